@@ -1,7 +1,8 @@
 """Typed attributes of HLO instructions and the reading of their text forms.
 
 Readers of text are memoised by raw text, so an attribute is parsed once per distinct spelling; not
-so `parse_metadata`, whose texts rarely repeat. A reader raises InputError, without file and line, if its text has another form.
+so `parse_metadata`, whose texts rarely repeat. A reader raises InputError, without file and line,
+if its text has another form.
 """
 
 from __future__ import annotations
