@@ -1,0 +1,23 @@
+# Sourced by .ci/run and .ci/full from the project's folder: makes or reuses .ci/env, sets `bin`.
+
+usable() { # PYTHON: new enough, and able to make an environment
+  "$1" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1
+}
+
+env=.ci/env
+bin=$env/bin
+# The installed packages follow pyproject.toml alone, so its text is the key of the environment.
+if ! cmp -s pyproject.toml "$env/made-for.toml"; then
+  for python in ${PYTHON:-python3.11 python3.12 python3.13 python3.14 python3}; do
+    if usable "$python"; then break; fi
+    python=
+  done
+  if [[ -z $python ]]; then
+    echo "no Python 3.11 or newer with venv and ensurepip found; set PYTHON" >&2
+    exit 1
+  fi
+  rm -rf "$env"
+  "$python" -m venv "$env"
+  "$bin/python" -m pip install --quiet --no-input --disable-pip-version-check -e '.[dev,xla]'
+  cp pyproject.toml "$env/made-for.toml"
+fi
