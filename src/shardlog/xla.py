@@ -1,0 +1,145 @@
+"""XLA's own sharding propagation, run from an installed jaxlib in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from shardlog import xla_pass
+from shardlog.ir.errors import ShardlogError
+
+__all__ = ["XlaInput", "XlaResult", "XlaUnavailable", "run_pass"]
+
+TESTED = "0.4.38 to 0.10.2"
+INSTALL = "pip install 'shardlog[xla]'"
+PYTHON_VARIABLE = "SHARDLOG_XLA_PYTHON"
+
+
+class XlaUnavailable(ShardlogError):
+    """XLA's own pass cannot run here: wrong platform, no jaxlib, or an unknown jaxlib."""
+
+
+@dataclass(frozen=True)
+class XlaInput:
+    """A module for XLA's pass: HLO text, or the bytes of an HloModuleProto, and its masks.
+
+    The masks are those of the module's header, `allow_spmd_sharding_propagation_to_parameters` and
+    `..._to_output`; a proto carries none.
+    """
+
+    module: str | bytes
+    params: tuple[bool, ...] = (False,)
+    output: tuple[bool, ...] = (False,)
+
+
+@dataclass(frozen=True)
+class XlaResult:
+    """What XLA's pass made of one module.
+
+    `status` is "ok", "error" (the pass or the parser returned an error, see `message`) or "crash"
+    (a CHECK failed or the time was up). `after` is HLO text. `seconds` holds the time of each run,
+    of the pass alone. `variants` counts the distinct outcomes of the runs: above 1 where XLA's own
+    choice hangs on a hash order.
+    """
+
+    status: str
+    message: str = ""
+    after: str = ""
+    changed: bool = False
+    seconds: tuple[float, ...] = ()
+    variants: int = 0
+    jaxlib: str = ""
+
+
+def run_pass(
+    modules: Sequence[XlaInput],
+    *,
+    is_spmd: bool = True,
+    propagate_metadata: bool = False,
+    repeat: int = 0,
+    timeout: int = 300,
+    python: str | None = None,
+) -> list[XlaResult]:
+    """Run XLA's pass `sharding-propagation` on modules and return what it made of each, in order.
+
+    `python` is the interpreter whose jaxlib is used: by default the one that the environment
+    variable SHARDLOG_XLA_PYTHON names, else this one. `repeat` runs follow the first one, on fresh
+    copies. `timeout` is in seconds for each module. Follows xla::ShardingPropagation::RunImpl.
+    Raises XlaUnavailable.
+    """
+    if sys.platform != "linux" or platform.machine() != "x86_64":
+        raise XlaUnavailable(
+            "XLA's own pass runs on Linux x86-64 only, from jaxlib "
+            f"{TESTED}; this is {platform.system()} {platform.machine()}"
+        )
+    python = python or os.environ.get(PYTHON_VARIABLE) or sys.executable
+    options = xla_pass.Options(is_spmd, propagate_metadata, repeat, timeout)
+    with tempfile.TemporaryDirectory(prefix="shardlog-xla-") as folder:
+        work = Path(folder)
+        jobs = [_job(work, number, module) for number, module in enumerate(modules)]
+        spec = {"options": asdict(options), "jobs": [asdict(job) for job in jobs]}
+        about = work / "about.json"
+        (work / "spec.json").write_text(json.dumps({**spec, "about": str(about)}))
+        try:
+            done = subprocess.run(
+                [python, xla_pass.__file__, str(work / "spec.json")],
+                env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "2"},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+                check=False,
+            )
+        except OSError as error:
+            raise XlaUnavailable(f"cannot run the interpreter {python}: {error}") from error
+        if not about.exists():
+            raise XlaUnavailable(_unavailable(python, done.stderr))
+        version = json.loads(about.read_text())["jaxlib"]
+        return [_result(job, version) for job in jobs]
+
+
+def _job(work: Path, number: int, module: XlaInput) -> xla_pass.Job:
+    source = work / f"{number}.in"
+    data = module.module
+    source.write_bytes(data.encode() if isinstance(data, str) else data)
+    stem = str(work / str(number))
+    return xla_pass.Job(
+        input=str(source),
+        is_text=isinstance(data, str),
+        result=f"{stem}.json",
+        after=f"{stem}.after",
+        stderr=f"{stem}.err",
+        params=list(module.params),
+        output=list(module.output),
+    )
+
+
+def _result(job: xla_pass.Job, version: str) -> XlaResult:
+    path = Path(job.result)
+    if not path.exists():
+        return XlaResult("crash", "XLA ended the process", jaxlib=version)
+    fields = json.loads(path.read_text())
+    fields["seconds"] = tuple(fields.get("seconds", ()))
+    after = Path(job.after).read_text() if fields["status"] == "ok" else ""
+    return XlaResult(**fields, after=after, jaxlib=version)
+
+
+def _unavailable(python: str, stderr: str) -> str:
+    lines = [line for line in stderr.splitlines() if line.strip()]
+    last = lines[-1] if lines else "the process ended without a word"
+    if "No module named 'jaxlib'" in last:
+        return (
+            f"{python} has no jaxlib: install it with {INSTALL} (Linux x86-64), or let "
+            f"{PYTHON_VARIABLE} name an interpreter with jaxlib {TESTED}"
+        )
+    return (
+        f"the pass is not to be had from the jaxlib of {python} ({last}); "
+        f"known to work: jaxlib {TESTED} on Linux x86-64"
+    )
