@@ -1,0 +1,392 @@
+"""Tile assignments: which device holds which tile.
+
+A tile assignment is a grid of devices. In iota form the grid is described by three short tuples,
+as numpy would write it: `arange(n).reshape(reshape_dims).transpose(transpose_perm).reshape(dims)`.
+In explicit form it is a list of device ids.
+
+Equal values are one object, so `is` compares dims, form and devices. The two forms print and
+serialise differently, hence an explicit list that spells out an iota grid is another object than
+that grid, although XLA's operator== calls them equal; `same_devices` is that operator.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from shardlog.ir.errors import InputError
+
+__all__ = ["DeviceArray", "TileAssignment"]
+
+DeviceArray = npt.NDArray[np.int64]
+
+_iotas: dict[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]], TileAssignment] = {}
+_broken: dict[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]], TileAssignment] = {}
+_explicits: dict[tuple[tuple[int, ...], bytes], TileAssignment] = {}
+_transposes: dict[tuple[TileAssignment, tuple[int, ...]], TileAssignment] = {}
+
+
+class TileAssignment:
+    """An immutable, interned grid of devices.
+
+    `dims` are the grid's dimensions and `num_elements` their product. `is_iota` tells the form;
+    `reshape_dims` and `transpose_perm` are canonical in iota form and empty in explicit form.
+    Made by `iota` and `explicit` only. Follows xla::TileAssignment.
+    """
+
+    __slots__ = (
+        "_array",
+        "_device_form",
+        "dims",
+        "is_iota",
+        "num_elements",
+        "reshape_dims",
+        "transpose_perm",
+    )
+
+    dims: Final[tuple[int, ...]]
+    num_elements: Final[int]
+    is_iota: Final[bool]
+    reshape_dims: Final[tuple[int, ...]]
+    transpose_perm: Final[tuple[int, ...]]
+
+    def __init__(
+        self,
+        dims: tuple[int, ...],
+        reshape_dims: tuple[int, ...],
+        transpose_perm: tuple[int, ...],
+        array: DeviceArray | None,
+    ) -> None:
+        self.dims = dims
+        self.num_elements = math.prod(dims)
+        self.is_iota = array is None
+        self.reshape_dims = reshape_dims
+        self.transpose_perm = transpose_perm
+        self._array = array
+        self._device_form: TileAssignment | None = self if array is None else None
+
+    @classmethod
+    def iota(
+        cls,
+        dims: Iterable[int],
+        reshape_dims: Iterable[int] | None = None,
+        perm: Iterable[int] | None = None,
+        *,
+        check: bool = True,
+    ) -> TileAssignment:
+        """Return the grid of `dims` over devices 0..n-1, reshaped and transposed.
+
+        Without `reshape_dims` the devices are in order; without `perm` nothing is transposed.
+        Raises InputError unless dims are positive, the products agree and `perm` is a permutation;
+        `check=False` takes broken values as they are, as XLA's text parser does.
+        Follows IotaTileAssignment::Create.
+        """
+        dims = tuple(dims)
+        reshape = (math.prod(dims),) if reshape_dims is None else tuple(reshape_dims)
+        order = tuple(range(len(reshape))) if perm is None else tuple(perm)
+        key = (dims, reshape, order)
+        known = _iotas.get(key)
+        if known is not None:
+            return known
+        problem = _problem(dims, reshape, order)
+        if problem is not None:
+            if check:
+                raise InputError(problem)
+            canonical = canonical_iota(reshape, order)
+            broken = (dims, *canonical)
+            return _broken.setdefault(broken, cls(*broken, None))
+        canonical = canonical_iota(reshape, order)
+        sound = (dims, *canonical)
+        return _iotas.setdefault(key, _iotas.setdefault(sound, cls(*sound, None)))
+
+    @classmethod
+    def explicit(cls, dims: Iterable[int], devices: Sequence[int] | DeviceArray) -> TileAssignment:
+        """Return the grid of `dims` that lists `devices` in row-major order.
+
+        Raises InputError unless there are as many devices as the grid has places.
+        """
+        dims = tuple(dims)
+        flat: DeviceArray = np.ascontiguousarray(devices, dtype=np.int64).reshape(-1)
+        if flat.size != math.prod(dims) or any(size < 0 for size in dims):
+            raise InputError(f"a grid of {list(dims)} cannot hold {flat.size} devices")
+        key = (dims, flat.tobytes())
+        known = _explicits.get(key)
+        if known is not None:
+            return known
+        array = np.frombuffer(key[1], dtype=np.int64).reshape(dims)
+        return _explicits.setdefault(key, cls(dims, (), (), array))
+
+    def dim(self, index: int) -> int:
+        """Return the size of one dimension of the grid."""
+        return self.dims[index]
+
+    @property
+    def rank(self) -> int:
+        """The number of dimensions of the grid."""
+        return len(self.dims)
+
+    @property
+    def first_device(self) -> int:
+        """The device of the first tile. Follows TileAssignment::first."""
+        return 0 if self._array is None or self.is_iota else int(self._array.flat[0])
+
+    @property
+    def array(self) -> DeviceArray:
+        """The device ids as a read-only numpy array of shape `dims`, built when first asked for."""
+        array = self._array
+        if array is None:
+            count = math.prod(self.reshape_dims)
+            array = np.arange(count, dtype=np.int64).reshape(self.reshape_dims)
+            array = np.ascontiguousarray(array.transpose(self.transpose_perm)).reshape(self.dims)
+            array.flags.writeable = False
+            self._array = array
+        return array
+
+    def devices(self) -> DeviceArray:
+        """Return `array`: the device ids, shape `dims`."""
+        return self.array
+
+    def device_at(self, index: Sequence[int]) -> int:
+        """Return the device at one place of the grid, without listing the others.
+
+        Follows TileAssignment::operator().
+        """
+        if not self.is_iota:
+            return int(self.array[tuple(index)])
+        linear = 0
+        for size, at in zip(self.dims, index, strict=True):
+            linear = linear * size + at
+        digits = [0] * len(self.reshape_dims)
+        for dim in reversed(self.transpose_perm):
+            linear, digits[dim] = divmod(linear, self.reshape_dims[dim])
+        device = 0
+        for size, digit in zip(self.reshape_dims, digits, strict=True):
+            device = device * size + digit
+        return device
+
+    def uses_device(self, device: int) -> bool:
+        """Tell whether a device occurs in the grid. Follows TileAssignment::UsesDevice."""
+        if self.is_iota:
+            return device < self.num_elements
+        return bool((self.array == device).any())
+
+    def reshape(self, dims: Iterable[int]) -> TileAssignment:
+        """Return the same devices, in the same order, in a grid of other dimensions.
+
+        Raises InputError if the number of places differs. Follows TileAssignment::Reshape.
+        """
+        dims = tuple(dims)
+        if dims == self.dims:
+            return self
+        if math.prod(dims) != self.num_elements:
+            raise InputError(f"cannot reshape a grid of {list(self.dims)} to {list(dims)}")
+        if not self.is_iota:
+            return TileAssignment.explicit(dims, self.array)
+        key = (dims, self.reshape_dims, self.transpose_perm)
+        known = _iotas.get(key)
+        return known or _iotas.setdefault(
+            key, TileAssignment(dims, self.reshape_dims, self.transpose_perm, None)
+        )
+
+    def transpose(self, perm: Iterable[int]) -> TileAssignment:
+        """Return the grid with its dimensions permuted: dimension i becomes old dimension perm[i].
+
+        An iota grid stays one unless its dimensions do not fall on borders of its reshape
+        dimensions' prime factors. Raises InputError unless `perm` permutes the dimensions.
+        Follows TileAssignment::Transpose.
+        """
+        perm = tuple(perm)
+        key = (self, perm)
+        known = _transposes.get(key)
+        if known is not None:
+            return known
+        if sorted(perm) != list(range(len(self.dims))):
+            raise InputError(f"{list(perm)} does not permute {len(self.dims)} dimensions")
+        result = self.transposed_iota(perm) if self.is_iota else None
+        if result is None:
+            result = self
+            if not _moves_nothing(self.dims, perm):
+                dims = tuple(self.dims[dim] for dim in perm)
+                result = TileAssignment.explicit(dims, self.array.transpose(perm))
+        return _transposes.setdefault(key, result)
+
+    def transposed_iota(self, perm: tuple[int, ...]) -> TileAssignment | None:
+        """Return this iota grid transposed, or None where that is no iota grid.
+
+        Follows IotaTileAssignment::Transpose.
+        """
+        dims, count = self.dims, len(self.dims)
+        if _moves_nothing(dims, perm):
+            return self
+        new_dims = tuple(dims[dim] for dim in perm)
+        kept = [dim for dim in perm if dims[dim] != 1]
+        if kept == sorted(kept):
+            return self.reshape(new_dims)
+        if len(self.reshape_dims) == 1:
+            return TileAssignment.iota(new_dims, dims, perm, check=False)
+        # Each non-trivial grid dimension must be made of whole factors, taken in order.
+        factors, order = _prime_factors(self.reshape_dims, self.transpose_perm)
+        groups: list[list[int]] = [[] for _ in range(count)]
+        position = 0
+        for dim in range(count):
+            rest = dims[dim]
+            while rest != 1:
+                if position == len(order) or rest % factors[order[position]]:
+                    return None
+                rest //= factors[order[position]]
+                groups[dim].append(order[position])
+                position += 1
+        return TileAssignment.iota(
+            new_dims, factors, [factor for dim in perm for factor in groups[dim]], check=False
+        )
+
+    @property
+    def device_form(self) -> TileAssignment:
+        """The iota grid with the same dims and devices if there is one, else this grid itself.
+
+        Two grids are equal in XLA exactly if their `device_form` is the same object.
+        """
+        form = self._device_form
+        if form is None:
+            found = _iota_of(self.array.reshape(-1))
+            form = self if found is None else TileAssignment.iota(self.dims, *found)
+            self._device_form = form
+        return form
+
+    def same_devices(self, other: TileAssignment) -> bool:
+        """Tell whether both grids have the same dims and devices, whatever their form.
+
+        Follows TileAssignment::operator==.
+        """
+        if self is other:
+            return True
+        return self.dims == other.dims and self.device_form is other.device_form
+
+    def __str__(self) -> str:
+        dims = ",".join(map(str, self.dims))
+        if not self.is_iota:
+            return f"devices=[{dims}]{','.join(map(str, self.array.reshape(-1).tolist()))}"
+        text = f"devices=[{dims}]<=[{','.join(map(str, self.reshape_dims))}]"
+        if len(self.reshape_dims) > 1:
+            text += f"T({','.join(map(str, self.transpose_perm))})"
+        return text
+
+    def __repr__(self) -> str:
+        return f"<TileAssignment {self}>"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_restore, (self.dims, self.reshape_dims, self.transpose_perm, self._list()))
+
+    def _list(self) -> list[int] | None:
+        return None if self.is_iota else self.array.reshape(-1).tolist()
+
+
+def canonical_iota(
+    reshape_dims: tuple[int, ...], perm: tuple[int, ...]
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the shortest reshape dims and permutation that list the devices in the same order.
+
+    Dimensions of size 1 go; neighbours that stay neighbours merge. Nothing left gives (1), (0).
+    Follows CanonicalizeIotaDims.
+    """
+    dims, order = list(reshape_dims), list(perm)
+    if len(dims) <= 1:
+        return (tuple(dims), tuple(order)) if dims else ((1,), (0,))
+    while True:
+        place = {old: new for new, old in enumerate(i for i, size in enumerate(dims) if size != 1)}
+        dims = [size for size in dims if size != 1]
+        order = [place[dim] for dim in order if dim in place]
+        base, changed = 0, False
+        for i in range(1, len(order)):
+            first, dim = order[base], order[i]
+            if first + (i - base) == dim:
+                dims[first] *= dims[dim]
+                dims[dim] = 1
+                changed = True
+            else:
+                base = i
+        if not changed:
+            return (tuple(dims), tuple(order)) if dims else ((1,), (0,))
+
+
+def _problem(
+    dims: tuple[int, ...], reshape_dims: tuple[int, ...], perm: tuple[int, ...]
+) -> str | None:
+    """Return what is wrong with an iota grid, or None."""
+    if any(size <= 0 for size in (*dims, *reshape_dims)):
+        return f"a grid needs positive dimensions, not {list(dims)}<={list(reshape_dims)}"
+    if math.prod(dims) != math.prod(reshape_dims):
+        return (
+            f"a grid of {list(dims)} has {math.prod(dims)} places, but reshape dimensions "
+            f"{list(reshape_dims)} give {math.prod(reshape_dims)} devices"
+        )
+    if sorted(perm) != list(range(len(reshape_dims))):
+        return f"{list(perm)} does not permute {len(reshape_dims)} reshape dimensions"
+    return None
+
+
+def _moves_nothing(dims: tuple[int, ...], perm: tuple[int, ...]) -> bool:
+    """Tell whether a transpose changes neither the dims nor the order of devices."""
+    kept = [dim for dim in perm if dims[dim] != 1]
+    return kept == sorted(kept) and all(
+        dims[dim] == size for dim, size in zip(perm, dims, strict=True)
+    )
+
+
+def _prime_factors(
+    reshape_dims: tuple[int, ...], perm: tuple[int, ...]
+) -> tuple[list[int], list[int]]:
+    """Return the finest reshape dims and permutation. Follows FullyDecanonicalize."""
+    factors: list[int] = []
+    pieces: list[range] = []
+    for size in reshape_dims:
+        start, divisor = len(factors), 2
+        while divisor * divisor <= size:
+            while size % divisor == 0:
+                factors.append(divisor)
+                size //= divisor
+            divisor += 1
+        if size > 1:
+            factors.append(size)
+        pieces.append(range(start, len(factors)))
+    return factors, [piece for dim in perm for piece in pieces[dim]]
+
+
+def _iota_of(flat: DeviceArray) -> tuple[list[int], list[int]] | None:
+    """Return reshape dims and permutation that produce a list of devices, or None.
+
+    Digit by digit from the minor end: within one digit ids grow by a constant stride.
+    """
+    digits: list[tuple[int, int]] = []
+    rest = flat
+    while rest.size > 1:
+        stride = int(rest[1] - rest[0])
+        breaks = np.flatnonzero(rest != rest[0] + stride * np.arange(rest.size))
+        size = int(breaks[0]) if breaks.size else rest.size
+        if stride <= 0 or rest.size % size:
+            return None
+        digits.append((stride, size))
+        rest = rest[::size]
+    digits.reverse()
+    by_stride = sorted(range(len(digits)), key=lambda i: -digits[i][0])
+    reshape_dims = [digits[i][1] for i in by_stride] or [1]
+    perm = sorted(range(len(digits)), key=lambda k: by_stride[k]) or [0]
+    if math.prod(reshape_dims) != flat.size:
+        return None
+    made = np.arange(flat.size, dtype=np.int64).reshape(reshape_dims).transpose(perm)
+    return (reshape_dims, perm) if np.array_equal(made.reshape(-1), flat) else None
+
+
+def _restore(
+    dims: tuple[int, ...],
+    reshape_dims: tuple[int, ...],
+    perm: tuple[int, ...],
+    devices: list[int] | None,
+) -> TileAssignment:
+    if devices is None:
+        return TileAssignment.iota(dims, reshape_dims, perm, check=False)
+    return TileAssignment.explicit(dims, devices)
