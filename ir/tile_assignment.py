@@ -136,11 +136,16 @@ class TileAssignment:
 
     @property
     def array(self) -> DeviceArray:
-        """The device ids as a read-only numpy array of shape `dims`, built when first asked for."""
+        """The device ids as a read-only numpy array of shape `dims`, built when first asked for.
+
+        Raises InputError if the grid was made unchecked and lists no devices.
+        """
         array = self._array
         if array is None:
-            count = math.prod(self.reshape_dims)
-            array = np.arange(count, dtype=np.int64).reshape(self.reshape_dims)
+            problem = _problem(self.dims, self.reshape_dims, self.transpose_perm)
+            if problem is not None:
+                raise InputError(problem)
+            array = np.arange(self.num_elements, dtype=np.int64).reshape(self.reshape_dims)
             array = np.ascontiguousarray(array.transpose(self.transpose_perm)).reshape(self.dims)
             array.flags.writeable = False
             self._array = array
