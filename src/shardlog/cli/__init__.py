@@ -1,0 +1,7 @@
+"""The command `shardlog`."""
+
+from __future__ import annotations
+
+from shardlog.cli.app import main
+
+__all__ = ["main"]

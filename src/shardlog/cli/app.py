@@ -1,0 +1,126 @@
+"""The command group: its subcommands, loaded when used, and how errors leave it."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import traceback
+from typing import Any, NoReturn
+
+import click
+
+import shardlog
+
+__all__ = [
+    "BAD_INPUT",
+    "FOUND_DIFFERENCES",
+    "INTERNAL",
+    "NOT_AVAILABLE",
+    "RUN_FAILED",
+    "fail",
+    "main",
+]
+
+# The exit codes; docs/cli.md tells them to users.
+FOUND_DIFFERENCES = 1
+BAD_INPUT = 2
+NOT_AVAILABLE = 3
+RUN_FAILED = 4
+INTERNAL = 70
+
+COMMANDS = {
+    "propagate": ("shardlog.cli.propagate", "Propagate a module's shardings as XLA's GSPMD does."),
+    "why": (
+        "shardlog.cli.why",
+        "Say which rules and annotations gave an instruction its sharding.",
+    ),
+    "compare": ("shardlog.cli.compare", "Compare the answer with another file or with XLA's own."),
+    "batch": ("shardlog.cli.batch", "Propagate many modules in parallel."),
+}
+
+
+class Commands(click.Group):
+    """Subcommands that are imported when they run, so that help and completion are quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command = importlib.import_module(COMMANDS[cmd_name][0]).command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+            raise
+        except Exception as error:
+            _explain(error)
+
+
+def fail(message: str, code: int) -> NoReturn:
+    """Print one line on stderr and leave with an exit code."""
+    click.echo(message, err=True)
+    raise click.exceptions.Exit(code)
+
+
+def _explain(error: Exception) -> NoReturn:
+    from shardlog.engine.errors import EvaluationError, OscillationError, RuleError
+
+    if isinstance(error, shardlog.XlaUnavailable):
+        fail(f"shardlog: {error}", NOT_AVAILABLE)
+    if isinstance(error, (shardlog.InputError, RuleError)):
+        fail(str(error), BAD_INPUT)
+    if isinstance(error, OSError):
+        place = f"{error.filename}: " if error.filename else ""
+        fail(f"{place}{error.strerror or error}", BAD_INPUT)
+    if isinstance(error, (OscillationError, EvaluationError, shardlog.ShardlogError)):
+        fail(f"shardlog: {error}", RUN_FAILED)
+    if isinstance(error, MemoryError):
+        fail("shardlog: out of memory", RUN_FAILED)
+    if os.environ.get("SHARDLOG_TRACEBACK"):
+        traceback.print_exception(error)
+    fail(
+        f"shardlog: internal error: {type(error).__name__}: {error} "
+        "(set SHARDLOG_TRACEBACK=1 to see where)",
+        INTERNAL,
+    )
+
+
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="""\b
+Examples:
+  shardlog propagate examples/mlp.txt -o mlp.after.txt
+  shardlog why examples/mlp.txt dot.5
+  shardlog compare examples/mlp.txt --with xla
+  shardlog batch dumps/ -o propagated/ --jobs 4
+
+\b
+A module is HLO text or a proto (HloModuleProto, HloProto, HloSnapshot), plain or gzipped; - reads
+standard input. docs/dumps.md tells how to get one out of JAX, PyTorch/XLA and Neuron.
+
+\b
+The answer is that of GSPMD. JAX lowers for Shardy by default: on such a module every command says
+so, since XLA would not run GSPMD on it. Lower with jax_use_shardy_partitioner=False to have it.
+
+\b
+Exit codes: 0 done; 1 differences found, or modules failed in a batch; 2 bad input, rules or usage;
+3 XLA's own pass cannot run here; 4 the run failed; 70 an error in shardlog itself.
+
+\b
+Completion for bash (zsh, fish alike):
+  eval "$(_SHARDLOG_COMPLETE=bash_source shardlog)"
+""",
+)
+@click.version_option(shardlog.__version__, prog_name="shardlog")
+def main() -> None:
+    """XLA's sharding propagation (GSPMD), decided by rules, with reasons."""

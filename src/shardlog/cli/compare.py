@@ -1,0 +1,90 @@
+"""`shardlog compare`."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+import shardlog
+from shardlog.cli import show
+from shardlog.cli.app import FOUND_DIFFERENCES, RUN_FAILED, fail
+from shardlog.cli.options import RunOptions, module_argument, read, run_options
+
+__all__ = ["command"]
+
+
+@click.command(
+    "compare",
+    epilog="""\b
+Examples:
+  shardlog compare module.txt --with xla
+  shardlog compare before_sharding-propagation.txt --with after_sharding-propagation.txt
+  shardlog compare one.txt --with other.txt --as-is     no propagation: two files as they are
+""",
+)
+@module_argument
+@click.option(
+    "--with",
+    "other",
+    required=True,
+    metavar="FILE|xla",
+    help="A module to compare with, or xla for XLA's own pass, run from an installed jaxlib "
+    "(pip install 'shardlog[xla]'; Linux x86-64).",
+)
+@click.option("--as-is", is_flag=True, help="Compare MODULE as it stands, without propagating.")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=0),
+    default=20,
+    show_default=True,
+    help="How many differing instructions to show; 0 for all.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the comparison as JSON.")
+@run_options
+def command(
+    module: str, other: str, as_is: bool, limit: int, as_json: bool, run: RunOptions
+) -> None:
+    """Compare the propagated shardings of MODULE with those of another module.
+
+    Instructions are matched by name, shardings compared as XLA compares them: metadata is left out,
+    and a device list equals the iota that it spells out. Exits with 1 if any differ.
+    """
+    source = read(module)
+    right = xla_answer(source, run) if other == "xla" else read(other)
+    if as_is:
+        left, notes = source, tuple(shardlog.partitioner_notes(source))
+    else:
+        result = run.propagate(source, provenance=False)
+        left, notes = result.module, result.notes
+    comparison = shardlog.compare_modules(left, right)
+    show.notes(module, left.warnings, notes)
+    if as_json:
+        click.echo(json.dumps(comparison.to_dict(), indent=1))
+    else:
+        names = ("as it stands" if as_is else "shardlog", "XLA" if other == "xla" else other)
+        show.comparison(comparison, names, limit or None)
+    if comparison.disagreements:
+        raise click.exceptions.Exit(FOUND_DIFFERENCES)
+
+
+def xla_answer(module: shardlog.HloModule, run: RunOptions) -> shardlog.HloModule:
+    """Return what XLA's own pass makes of a module. Raises XlaUnavailable."""
+    from shardlog import api
+    from shardlog.xla import XlaInput, run_pass
+
+    data = api.render(module, api.format_of(module))
+    result = run_pass(
+        [
+            XlaInput(
+                data.decode() if api.format_of(module) == "text" else data,
+                run.params or module.parameter_mask,
+                run.output or module.output_mask,
+            )
+        ],
+        is_spmd=run.is_spmd,
+        propagate_metadata=run.propagate_metadata,
+    )[0]
+    if result.status != "ok":
+        fail(f"shardlog: XLA's pass did not finish: {result.message}", RUN_FAILED)
+    return shardlog.load(result.after.encode())

@@ -1,0 +1,114 @@
+"""Arguments and options that several commands share."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+import shardlog
+
+__all__ = ["RunOptions", "mask", "module_argument", "read", "run_options"]
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def mask(text: str) -> tuple[bool, ...]:
+    """Read a list of true and false, separated by commas. Raises click.BadParameter."""
+    words = [word.strip().lower() for word in text.split(",")]
+    if not {*words} <= {"true", "false", "1", "0"}:
+        raise click.BadParameter(f"{text!r} is not a list of true and false")
+    return tuple(word in ("true", "1") for word in words)
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """How a module is propagated, as the command line says it."""
+
+    rules: tuple[Path, ...] = ()
+    is_spmd: bool = True
+    propagate_metadata: bool = False
+    params: tuple[bool, ...] | None = None
+    output: tuple[bool, ...] | None = None
+
+    def propagate(self, module: shardlog.HloModule, *, provenance: bool = True) -> shardlog.Result:
+        """Propagate a module with these options."""
+        return shardlog.propagate(
+            module,
+            rules=self.rules,
+            is_spmd=self.is_spmd,
+            propagate_metadata=self.propagate_metadata,
+            params=self.params,
+            output=self.output,
+            provenance=provenance,
+        )
+
+
+def module_argument(function: _Command) -> _Command:
+    """Add the argument MODULE: a file, or - for standard input."""
+    return click.argument("module", type=click.Path(dir_okay=True, allow_dash=True))(function)
+
+
+def run_options(function: _Command) -> _Command:
+    """Add the options that `RunOptions` holds; the command takes them as `run`."""
+
+    @functools.wraps(function)
+    def command(
+        *args: Any,
+        rules: Sequence[Path],
+        no_spmd: bool,
+        propagate_metadata: bool,
+        to_parameters: tuple[bool, ...] | None,
+        to_output: tuple[bool, ...] | None,
+        **kwargs: Any,
+    ) -> Any:
+        run = RunOptions(tuple(rules), not no_spmd, propagate_metadata, to_parameters, to_output)
+        return function(*args, run=run, **kwargs)
+
+    decorated: Any = command
+    for option in reversed(_RUN_OPTIONS):
+        decorated = option(decorated)
+    result: _Command = decorated
+    return result
+
+
+def read(path: str) -> shardlog.HloModule:
+    """Read the module of a MODULE argument. Raises InputError."""
+    if path == "-":
+        return shardlog.load(sys.stdin.buffer.read())
+    return shardlog.load(path)
+
+
+_RUN_OPTIONS = [
+    click.option(
+        "--rules",
+        multiple=True,
+        metavar="FILE",
+        type=click.Path(path_type=Path),
+        help="Rules and facts that join the shipped ones. May be given several times.",
+    ),
+    click.option(
+        "--no-spmd", is_flag=True, help="Propagate as XLA does without SPMD partitioning."
+    ),
+    click.option(
+        "--propagate-metadata", is_flag=True, help="Let shardings carry their metadata along."
+    ),
+    click.option(
+        "--to-parameters",
+        type=mask,
+        metavar="true,false,...",
+        help="Whether each entry parameter may take a sharding. Default: the module's header "
+        "(allow_spmd_sharding_propagation_to_parameters); a proto has none, then false.",
+    ),
+    click.option(
+        "--to-output",
+        type=mask,
+        metavar="true,false,...",
+        help="The same for each leaf of the entry's result.",
+    ),
+]

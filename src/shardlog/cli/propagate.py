@@ -1,0 +1,74 @@
+"""`shardlog propagate`."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import click
+
+from shardlog.cli import show
+from shardlog.cli.options import RunOptions, module_argument, read, run_options
+from shardlog.files import write_whole
+
+__all__ = ["command"]
+
+
+@click.command(
+    "propagate",
+    epilog="""\b
+Examples:
+  shardlog propagate module.txt                        the summary alone
+  shardlog propagate module.txt -o after.txt           the module with its shardings, too
+  shardlog propagate module.hlo.pb -o after.hlo.pb     a proto stays a proto
+  shardlog propagate module.hlo.pb --to-output true -o after.hlo.pb
+  shardlog propagate module.txt --format json -o - | jq '.instructions[] | select(.changed)'
+  shardlog propagate module.txt --rules flash_attention.dl -o after.txt
+""",
+)
+@module_argument
+@click.option(
+    "-o",
+    "--output",
+    "target",
+    metavar="FILE",
+    help="Where the propagated module goes; - is standard output, a name ending in .gz is gzipped.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "pb", "json"]),
+    help="Form of the output. Default: that of the input.",
+)
+@run_options
+def command(module: str, target: str | None, form: str | None, run: RunOptions) -> None:
+    """Propagate the shardings of MODULE and print a summary.
+
+    With -o the module is written with every sharding filled in, and nothing else changed but what
+    the pass itself edits. If anything fails, no file is written.
+    """
+    from shardlog import api
+
+    if target is None and form is not None:
+        target = "-"
+    started = time.perf_counter()
+    source = read(module)
+    seconds = {"reading": time.perf_counter() - started}
+    result = run.propagate(source)
+    seconds.update(result.seconds)
+
+    if target is not None:
+        started = time.perf_counter()
+        form = form or api.format_of(result.module)
+        if form == "pb" and target == "-" and sys.stdout.isatty():
+            raise click.UsageError("a proto does not go to a terminal; give -o FILE")
+        data = api.output(result, form)
+        if target == "-":
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        else:
+            write_whole(Path(target), data)
+        seconds["writing"] = time.perf_counter() - started
+    show.notes(module, result.module.warnings, result.notes)
+    show.summary(module, result.summary(), seconds, to_stderr=target == "-")

@@ -1,0 +1,41 @@
+"""Writing files so that nothing half-written is ever left behind."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import tempfile
+from pathlib import Path
+
+__all__ = ["write_whole"]
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all, gzipped if its name ends in .gz.
+
+    The bytes go to a file beside it, which then takes its name. Raises OSError.
+    """
+    if path.suffix == ".gz":
+        # No time stamp, so that equal modules give equal files.
+        data = gzip.compress(data, mtime=0)
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)  # a pipe or device cannot be replaced, only written to
+        return
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.chmod(name, _mode(path))
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _mode(path: Path) -> int:
+    """The permissions that a plain write would leave: the old file's, or what umask allows."""
+    if path.exists():
+        return path.stat().st_mode & 0o777
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask
