@@ -1,0 +1,1 @@
+"""The tests of shardlog, and the tools that check it against XLA."""
