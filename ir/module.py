@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from shardlog.ir import attributes as typed
 from shardlog.ir.attribute_text import attribute_of, attributes_of
@@ -298,10 +298,23 @@ class Computation:
         return self._post_order
 
 
+class SourceSpan(NamedTuple):
+    """Where a computation's body stands in the source: offsets behind its `{` and of its end.
+
+    `statements` holds the offsets of its instructions, unless each has one line to itself.
+    """
+
+    start: int
+    end: int
+    statements: tuple[tuple[int, int], ...] | None
+
+
 class HloModule:
     """An HLO module; `computations` stand in XLA's module order, `attributes` are the header's.
 
-    `source` is the text that it was read from, empty if it was none, and `file` its name.
+    `source` is the text that it was read from, empty if it was none, and `file` its name. `spans`
+    says where its computations stand in the text; `tables` holds the rows of `StackFrames` and
+    suchlike. `warnings` lists what was read without being known.
     """
 
     def __init__(
@@ -318,6 +331,8 @@ class HloModule:
         self.computations: list[Computation] = []
         self.entry: Computation
         self.warnings: list[str] = []
+        self.tables: dict[str, str] = {}
+        self.spans: dict[Computation, SourceSpan] = {}
         self._instructions: list[Instruction] | None = None
         self._by_name: dict[str, Instruction] | None = None
 

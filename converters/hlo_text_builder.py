@@ -1,0 +1,301 @@
+"""From the rows of a scanner to computations: names, operands, shardings, calls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NoReturn
+
+from shardlog.converters.hlo_text_scanner import CALLING_ATTRIBUTES, Row
+from shardlog.ir.attribute_text import attribute_of
+from shardlog.ir.errors import InputError
+from shardlog.ir.module import Computation, HloModule, Instruction
+from shardlog.ir.opcodes import ATTRIBUTES, CALLERS, OPCODES
+from shardlog.ir.shape import Shape, parse_shape
+from shardlog.ir.sharding import HloSharding
+from shardlog.ir.sharding_text import parse_sharding
+
+_COMMENT = re.compile(r"/\*.*?\*/", re.S)
+_BRACKET = re.compile(r"[{}\[\](),]")
+_OPERAND = re.compile(r"(?:(.*)\s)?\s*(%?[A-Za-z0-9_][\w.\-]*)", re.S)
+
+
+class Builder:
+    """Makes the computations of one module, in their order in the text."""
+
+    def __init__(self, module: HloModule) -> None:
+        self.module = module
+        self._by_name: dict[str, Computation] = {}
+        self._callers: list[Instruction] = []
+        self._nested: dict[Instruction, tuple[Computation, ...]] = {}
+        self._opcodes: set[str] = set()
+        self._checked: set[tuple[HloSharding, Shape]] = set()
+
+    def computation(
+        self,
+        name: str,
+        line: int,
+        rows: Sequence[Row],
+        lines: Sequence[int],
+        nested: Mapping[int, tuple[Computation, ...]] | None = None,
+    ) -> Computation:
+        """A computation from its rows; `nested` holds those written in attributes, by row."""
+        name = name.removeprefix("%")
+        computation = Computation(name, self.module, line)
+        if name:
+            if name in self._by_name:
+                raise self._error(line, f"a second computation named {name}")
+            self._by_name[name] = computation
+        by_name: dict[str, Instruction] = {}
+        parameters: list[Instruction] = []
+        root: Instruction | None = None
+        add = computation.instructions.append
+        for (root_mark, raw_name, raw_shape, opcode, inner, tail), at in zip(
+            rows, lines, strict=True
+        ):
+            operands: tuple[Instruction, ...] = ()
+            literal = ""
+            if opcode == "parameter" or opcode == "constant":
+                literal = inner
+            elif inner:
+                try:
+                    operands = tuple([by_name[operand] for operand in inner.split(", ")])
+                except KeyError:
+                    operands = self._operands(inner, by_name, raw_name, at)
+            try:
+                shape = parse_shape(raw_shape)
+            except InputError as error:
+                raise self._located(error, raw_name, at) from None
+            plain = raw_name[1:] if raw_name[0] == "%" else raw_name
+            instruction = Instruction(
+                plain, opcode, shape, operands, computation, at, literal, tail
+            )
+            if raw_name in by_name:
+                first = by_name[raw_name].line
+                raise self._error(
+                    at, f"a second instruction named {plain}", f"first on line {first}"
+                )
+            by_name[raw_name] = instruction
+            add(instruction)
+            if root_mark:
+                if root is not None:
+                    raise self._error(at, f"a second ROOT in {name}", f"first on line {root.line}")
+                root = instruction
+            if opcode == "parameter":
+                parameters.append(instruction)
+            elif opcode in CALLERS:
+                self._callers.append(instruction)
+            if "sharding=" in tail:
+                self._set_sharding(instruction, tail)
+            if "control-predecessors=" in tail:
+                self._set_predecessors(instruction, tail, by_name)
+        computation.root = root or computation.instructions[-1]
+        computation.parameters = self._numbered(parameters)
+        self._opcodes.update({row[3] for row in rows})
+        for position, inside in (nested or {}).items():
+            self._nested[computation.instructions[position]] = inside
+        self.module.computations.append(computation)
+        return computation
+
+    def finish(self) -> None:
+        """Resolve calls, which may name computations that come later."""
+        for instruction in self._callers:
+            instruction.called = self._called(instruction)
+        self._refuse_recursion()
+        module = self.module
+        module.warnings += [
+            f"unknown opcode {opcode}" for opcode in sorted(self._opcodes - OPCODES)
+        ]
+
+    def _error(self, line: int, message: str, found: str | None = None) -> InputError:
+        return InputError(message, file=self.module.file, line=line, found=found)
+
+    def _located(self, error: InputError, name: str, line: int) -> InputError:
+        error.message = f"{name.removeprefix('%')}: {error.message}"
+        return error.located(file=self.module.file, line=line)
+
+    def _operands(
+        self, inner: str, by_name: Mapping[str, Instruction], name: str, line: int
+    ) -> tuple[Instruction, ...]:
+        """Operands that are written with their shapes, or with comments between them."""
+        operands = []
+        for piece in _split(_COMMENT.sub("", inner)):
+            match = _OPERAND.fullmatch(piece)
+            if not match:
+                self._no_operand(name, line, repr(piece))
+            if match[1] and match[1].strip():
+                try:
+                    parse_shape(match[1].strip())
+                except InputError as error:
+                    raise self._located(error, name, line) from None
+            raw = match[2]
+            operand = by_name.get(raw)
+            if operand is None:
+                operand = by_name.get(raw[1:] if raw[0] == "%" else f"%{raw}")
+            if operand is None:
+                self._no_operand(name, line, raw)
+            operands.append(operand)
+        return tuple(operands)
+
+    def _no_operand(self, name: str, line: int, found: str) -> NoReturn:
+        raise InputError(
+            f"{name.removeprefix('%')}: operand does not exist",
+            file=self.module.file,
+            line=line,
+            expected="an instruction above in the same computation",
+            found=found,
+        )
+
+    def _set_sharding(self, instruction: Instruction, tail: str) -> None:
+        try:
+            raw = attribute_of(tail, "sharding")
+            if raw is None:
+                return
+            sharding = parse_sharding(raw)
+            shape = instruction.shape
+            # XLA's parser spreads one sharding over a tuple (HloSharding::NormalizeTupleSharding)
+            if shape.is_tuple and not sharding.is_tuple:
+                sharding = HloSharding.tuple_of([sharding] * shape.required_leaves)
+            if (sharding, shape) not in self._checked:
+                check_sharding(sharding, shape)
+                self._checked.add((sharding, shape))
+        except InputError as error:
+            raise self._located(error, instruction.name, instruction.line) from None
+        instruction.sharding = sharding
+
+    def _set_predecessors(
+        self, instruction: Instruction, tail: str, by_name: Mapping[str, Instruction]
+    ) -> None:
+        raw = attribute_of(tail, "control-predecessors")
+        if raw is not None:
+            names = ", ".join(_split(raw.strip()[1:-1]))
+            if names:
+                instruction.control_predecessors = self._operands(
+                    names, by_name, instruction.name, instruction.line
+                )
+
+    def _numbered(self, parameters: list[Instruction]) -> tuple[Instruction, ...]:
+        """Parameters by number; each number from 0 on must be there once."""
+        slots: list[Instruction | None] = [None] * len(parameters)
+        for parameter in parameters:
+            number = parameter.parameter_number
+            assert number is not None
+            if not 0 <= number < len(slots) or slots[number] is not None:
+                raise InputError(
+                    f"{parameter.name}: parameter number",
+                    file=self.module.file,
+                    line=parameter.line,
+                    expected=f"each of 0 to {len(slots) - 1} once",
+                    found=str(number),
+                )
+            slots[number] = parameter
+        return tuple(slot for slot in slots if slot is not None)
+
+    def _called(self, instruction: Instruction) -> tuple[Computation, ...]:
+        called: list[Computation] = list(self._nested.get(instruction, ()))
+        for attribute in CALLING_ATTRIBUTES:
+            raw = instruction.attribute(attribute)
+            if raw is None:
+                continue
+            for name in raw.strip("{}").split(","):
+                name = name.strip().removeprefix("%")
+                if not name:
+                    continue
+                computation = self._by_name.get(name)
+                if computation is None:
+                    raise InputError(
+                        f"{instruction.name}: called computation does not exist",
+                        file=self.module.file,
+                        line=instruction.line,
+                        expected="a computation of this module",
+                        found=name,
+                    )
+                called.append(computation)
+        if instruction.opcode == "while" and len(called) != 2:
+            raise InputError(
+                f"{instruction.name}: called computations",
+                file=self.module.file,
+                line=instruction.line,
+                expected="condition and body",
+                found=str(len(called)),
+            )
+        return tuple(called)
+
+    def _refuse_recursion(self) -> None:
+        """XLA knows no recursion, and the order of computations would be endless."""
+        position = {computation: i for i, computation in enumerate(self.module.computations)}
+        if all(
+            position[called] < position[caller.computation]
+            for caller in self._callers
+            for called in caller.called
+        ):
+            return
+        calls: dict[Computation, list[Instruction]] = {}
+        for caller in self._callers:
+            calls.setdefault(caller.computation, []).append(caller)
+        done: set[Computation] = set()
+        for start in self.module.computations:
+            stack: list[tuple[Computation, bool]] = [(start, False)]
+            open_: set[Computation] = set()
+            while stack:
+                computation, leaving = stack.pop()
+                if leaving:
+                    open_.discard(computation)
+                    done.add(computation)
+                    continue
+                if computation in done:
+                    continue
+                open_.add(computation)
+                stack.append((computation, True))
+                for caller in calls.get(computation, ()):
+                    for called in caller.called:
+                        if called in open_:
+                            raise self._error(caller.line, f"{caller.name}: recursive call")
+                        stack.append((called, False))
+
+
+def check_sharding(sharding: HloSharding, shape: Shape) -> None:
+    """Raise InputError unless a sharding has the form that a value of this shape needs."""
+    if shape.is_tuple:
+        if len(sharding.elements) != shape.required_leaves:
+            raise InputError(
+                "sharding of a tuple",
+                expected=f"{shape.required_leaves} elements",
+                found=str(len(sharding.elements)),
+            )
+        for element, leaf in zip(sharding.elements, shape.leaves, strict=False):
+            check_sharding(element, leaf)
+        return
+    if sharding.is_tuple:
+        raise InputError("sharding", expected=f"one for {shape}", found="a tuple's")
+    if sharding.is_tiled and shape.is_array and sharding.tiled_data_rank != shape.rank:
+        raise InputError(
+            "sharding",
+            expected=f"{shape.rank} tiled dimensions for {shape}",
+            found=str(sharding),
+        )
+
+
+def unknown_attributes(module: HloModule) -> list[str]:
+    """Names of instruction attributes that we do not know; reads all attribute lists."""
+    names: set[str] = set()
+    for computation in module.computations:
+        for instruction in computation.instructions:
+            names.update(instruction.attributes)
+    return sorted(names - ATTRIBUTES)
+
+
+def _split(text: str) -> list[str]:
+    """The parts between commas outside of brackets, stripped."""
+    parts = []
+    start = depth = 0
+    for mark in _BRACKET.finditer(text):
+        if mark[0] in "{[(":
+            depth += 1
+        elif mark[0] in "}])":
+            depth -= 1
+        elif depth == 0:
+            parts.append(text[start : mark.start()].strip())
+            start = mark.end()
+    parts.append(text[start:].strip())
+    return parts

@@ -1,0 +1,171 @@
+"""HLO text to HloModule: a line scanner, with the careful scanner where a line is not as usual."""
+
+from __future__ import annotations
+
+import gc
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from shardlog.converters.hlo_text_builder import Builder
+from shardlog.converters.hlo_text_scanner import Header, Row, Scanner, Statement
+from shardlog.ir.attribute_text import split_attributes
+from shardlog.ir.errors import InputError
+from shardlog.ir.module import Computation, HloModule, SourceSpan
+
+_MODULE = re.compile(r"HloModule\b[ \t]*([\w.\-<>]*)[ \t]*(,[^\n]*)?(?=\n|\Z)")
+_TABLE = re.compile(
+    r"(FileNames|FunctionNames|FileLocations|StackFrames|[A-Z]\w*(?=[ \t]*\n[ \t]*\d+ ))[ \t]*\n"
+    r"((?:[ \t]*\d+ [^\n]*(?:\n|\Z))*)"
+)
+_HEADER = re.compile(r"(ENTRY )?(%?[\w.\-]+) (?:\([^\n]*\) -> [^\n]* )?\{(?=\n)")
+# operands without shapes, so without parentheses
+_LINE = re.compile(
+    r"\n  (ROOT )?(%?[\w.\-]+) = ([^( ]\S*|\(.*?\)) ([a-z][a-z0-9\-]+)\(([^()]*)\)(, .*)?$", re.M
+)
+# any operands: they end before the first attribute or the line's end
+_WIDE_LINE = re.compile(
+    r"\n +(ROOT )?(%?[\w.\-]+) = ([^( ]\S*|\(.*?\)) ([a-z][a-z0-9\-]+)"
+    r"\((.*?)\)(, [a-zA-Z_][\w.\-]*=.*)?$",
+    re.M,
+)
+
+
+def parse_hlo_text(text: str, file: str | None = None) -> HloModule:
+    """The module that HLO text describes; `file` is only named in messages.
+
+    Reads what any XLA of the last years prints: names with or without `%`, operands with or without
+    shapes, layouts, tables of source locations, computations in attributes. Raises InputError with
+    the line, what was expected and what was found.
+    """
+    with _collector_at_rest():
+        return _Reader(text, file).module()
+
+
+@contextmanager
+def _collector_at_rest() -> Iterator[None]:
+    """The garbage collector would go over all instructions again and again while they are made."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+class _Reader:
+    def __init__(self, text: str, file: str | None) -> None:
+        self.text = text
+        self.file = file
+        self.scan = Scanner(text, file)
+
+    def module(self) -> HloModule:
+        text, scan = self.text, self.scan
+        module, at = self._module_header()
+        builder = Builder(module)
+        entry: Computation | None = None
+        line, counted = 1, 0
+        at = scan.gap(at)
+        while at < len(text):
+            table = _TABLE.match(text, at)
+            if table:
+                module.tables[table[1]] = table[2]
+                at = scan.gap(table.end())
+                continue
+            line += text.count("\n", counted, at)
+            counted = at
+            header = self._header(at)
+            computation, at = self._computation(builder, header, line)
+            if header.is_entry:
+                if entry is not None:
+                    scan.fail(header.start, "a second ENTRY computation", "only one")
+                entry = computation
+            # a computation may have attributes, such as its execution thread
+            at = scan.gap(scan.attributes(at, header.name)[1])
+        if not module.computations:
+            scan.fail(at, "module without computations", "a computation: name { ... }")
+        module.entry = entry or module.computations[-1]
+        builder.finish()
+        return module
+
+    def _header(self, at: int) -> Header:
+        match = _HEADER.match(self.text, at)
+        if match:
+            return Header(bool(match[1]), match[2], at, match.end())
+        return self.scan.header(at)
+
+    def _module_header(self) -> tuple[HloModule, int]:
+        text, scan = self.text, self.scan
+        at = scan.gap(0)
+        match = _MODULE.match(text, at)
+        if match:
+            try:
+                attributes = split_attributes(match[2] or "")
+            except InputError:
+                match = None
+            else:
+                return HloModule(match[1], attributes, self.file, text), match.end()
+        if not text.startswith("HloModule", at):
+            scan.fail(at, "not HLO text", "HloModule")
+        name, tail, end = scan.module_header(at)
+        return HloModule(name, split_attributes(tail), self.file, text), end
+
+    def _computation(self, builder: Builder, header: Header, line: int) -> tuple[Computation, int]:
+        text = self.text
+        start = header.end
+        end = text.find("\n}", start)
+        if end >= 0 and text.startswith("\n", start):
+            rows = _rows(text[start:end])
+            if rows is not None:
+                first = line + text.count("\n", header.start, start) + 1
+                lines = range(first, first + len(rows))
+                computation = builder.computation(header.name, line, rows, lines)
+                builder.module.spans[computation] = SourceSpan(start, end, None)
+                return computation, end + 2
+        statements, end = self.scan.body(start)
+        return self._from_statements(builder, header.name, line, statements, (start, end)), end
+
+    def _from_statements(
+        self,
+        builder: Builder,
+        name: str,
+        line: int,
+        statements: Sequence[Statement],
+        extent: tuple[int, int],
+    ) -> Computation:
+        """A computation that the careful scanner has read, those inside its attributes first."""
+        nested: dict[int, tuple[Computation, ...]] = {}
+        for position, statement in enumerate(statements):
+            inner: list[Computation] = []
+            for attribute, bodies in statement.nested.items():
+                for body in bodies:
+                    inner.append(
+                        self._from_statements(
+                            builder,
+                            f"{statement.row[1].lstrip('%')}.{attribute}",
+                            self.scan.line(body[0].start),
+                            body,
+                            (body[0].start, body[-1].end),
+                        )
+                    )
+            if inner:
+                nested[position] = tuple(inner)
+        lines = [self.scan.line(statement.start) for statement in statements]
+        rows = [statement.row for statement in statements]
+        computation = builder.computation(name, line, rows, lines, nested)
+        spans = tuple((statement.start, statement.end) for statement in statements)
+        builder.module.spans[computation] = SourceSpan(*extent, spans)
+        return computation
+
+
+def _rows(body: str) -> list[Row] | None:
+    """The instructions of a body in which each has a line of its own, or None."""
+    count = body.count("\n")
+    if not count or "\r" in body:
+        return None
+    for pattern in (_LINE, _WIDE_LINE):
+        rows: list[Row] = pattern.findall(body)
+        if len(rows) == count:
+            return rows
+    return None
