@@ -1,0 +1,137 @@
+"""Dimension maps as attributes of ops imply them.
+
+All of these run once per instruction; `shardlog.ir.algebra.carry` applies the maps.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from shardlog.ir.dimension_map import DimensionMap
+from shardlog.ir.errors import InputError
+from shardlog.ir.shape import Shape
+
+__all__ = [
+    "dim_at",
+    "inverse",
+    "kept",
+    "outward",
+    "permuted",
+    "placed_in_order",
+    "same",
+    "spec_map",
+    "where_equal",
+    "without",
+]
+
+Dims = tuple[int, ...]
+
+
+def same(rank: int) -> DimensionMap:
+    """The map of every dimension onto itself."""
+    return DimensionMap(tuple((dim, dim) for dim in range(rank)), rank, rank)
+
+
+def kept(dims: Dims, rank: int) -> DimensionMap:
+    """The map of the listed dimensions onto themselves; the others have no partner."""
+    return DimensionMap(tuple((dim, dim) for dim in dims), rank, rank)
+
+
+def permuted(dims: Dims) -> DimensionMap:
+    """The map of a transpose: result dimension i is operand dimension dims[i]."""
+    return DimensionMap(
+        tuple((source, target) for target, source in enumerate(dims)), len(dims), len(dims)
+    )
+
+
+def placed_in_order(dims: Dims, rank: int) -> DimensionMap:
+    """The map of a broadcast: operand dimension i is result dimension dims[i], devices unmoved.
+
+    Where `dims` are not ascending XLA moves the tile counts but not the devices
+    (InferShardingFromOperands, case kBroadcast).
+    """
+    return DimensionMap(tuple(enumerate(dims)), len(dims), rank, True)
+
+
+def without(dims: Dims, rank: int) -> DimensionMap:
+    """The map that removes the listed dimensions of an array of `rank` dimensions.
+
+    It is the forward map of a reduce, and, with the new dimensions listed, the backward map of a
+    broadcast (RemoveShapeDimensions).
+    """
+    left = (dim for dim in range(rank) if dim not in dims)
+    pairs = tuple((source, target) for target, source in enumerate(left))
+    return DimensionMap(pairs, rank, len(pairs))
+
+
+def where_equal(source: Shape, target: Shape) -> DimensionMap | None:
+    """The map of each dimension onto itself where both arrays have the same size.
+
+    No row if the ranks differ.
+    """
+    if source.rank != target.rank:
+        return None
+    sizes = zip(source.dimensions, target.dimensions, strict=True)
+    return kept(tuple(dim for dim, (a, b) in enumerate(sizes) if a == b), source.rank)
+
+
+def inverse(dimension_map: DimensionMap) -> DimensionMap:
+    """The map in the other direction."""
+    return dimension_map.inverse()
+
+
+def outward(dimension_map: DimensionMap, opcode: str) -> DimensionMap:
+    """The map from a gather's result to its operand, or from a scatter's result to its update.
+
+    It is given as operand to result of a gather (so inverted) and as operand to update of a
+    scatter, whose result has the operand's dimensions (so left as it is).
+    """
+    return dimension_map.inverse() if opcode == "gather" else dimension_map
+
+
+def dim_at(dims: Dims, index: int) -> int | None:
+    """The dimension at a position of a list of dimensions; no row if the list is shorter."""
+    return dims[index] if 0 <= index < len(dims) else None
+
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+def spec_map(spec: str, operand: int) -> DimensionMap | None:
+    """The map of operand K of `b h s d, b h t d -> b h s d`: dimensions of one name are paired.
+
+    Operands and results are separated by commas, dimensions by spaces; a side may be empty, which
+    is a scalar. With several results they must name the same dimensions in the same order. No row
+    if the notation has fewer operands. Raises InputError if the notation cannot be read.
+    """
+    operands, result = _read_spec(spec)
+    if not 0 <= operand < len(operands):
+        return None
+    places = {name: target for target, name in enumerate(result)}
+    names = operands[operand]
+    pairs = tuple((dim, places[name]) for dim, name in enumerate(names) if name in places)
+    return DimensionMap(pairs, len(names), len(result))
+
+
+@cache
+def _read_spec(spec: str) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
+    left, arrow, right = spec.partition("->")
+    if not arrow or "->" in right:
+        raise _unreadable(spec, "one '->' between operands and result")
+    operands, results = (
+        tuple(tuple(side.split()) for side in half.split(",")) for half in (left, right)
+    )
+    for side in operands + results:
+        for name in side:
+            if not _NAME.fullmatch(name):
+                raise _unreadable(spec, f"names of dimensions, not {name!r}")
+        if len(set(side)) != len(side):
+            raise _unreadable(spec, f"each name once in {' '.join(side)!r}")
+    if len(set(results)) != 1:
+        raise _unreadable(spec, "the same dimensions in every result")
+    return operands, results[0]
+
+
+def _unreadable(spec: str, expected: str) -> InputError:
+    return InputError("unreadable custom_call_dims", expected=expected, found=repr(spec))

@@ -1,0 +1,113 @@
+"""Shardings of tuples: one per leaf of the flattened shape, in order."""
+
+from __future__ import annotations
+
+from shardlog.ir.algebra.carry import data_replicated
+from shardlog.ir.algebra.order import most_specific
+from shardlog.ir.shape import Shape
+from shardlog.ir.sharding import HloSharding
+
+__all__ = [
+    "front",
+    "leaf",
+    "leaves",
+    "most_specific_leaves",
+    "on_device",
+    "spread",
+    "with_leaves",
+]
+
+
+def leaf(sharding: HloSharding, index: int) -> HloSharding | None:
+    """The sharding of one leaf of a tuple; a sharding that is no tuple as it is.
+
+    No row if there is no such leaf.
+    """
+    if not sharding.is_tuple:
+        return sharding
+    return sharding.elements[index] if index < len(sharding.elements) else None
+
+
+def leaves(sharding: HloSharding, index: int, shape: Shape) -> HloSharding | None:
+    """The sharding of one element of a value of tuple `shape`; the element may be a tuple again.
+
+    No row if the shape has no such element or the sharding no such leaves.
+    Follows HloSharding::GetSubSharding.
+    """
+    if not sharding.is_tuple:
+        return sharding
+    if index >= len(shape.elements):
+        return None
+    start = _first_leaf(index, shape)
+    element = shape.elements[index]
+    end = start + element.leaf_count
+    if end > len(sharding.elements):
+        return None
+    if element.is_tuple:
+        return HloSharding.tuple_of(sharding.elements[start:end])
+    return sharding.elements[start]
+
+
+def _first_leaf(index: int, shape: Shape) -> int:
+    return sum(element.leaf_count for element in shape.elements[:index])
+
+
+def front(sharding: HloSharding, shape: Shape) -> HloSharding | None:
+    """The sharding of the first element, of the given shape, of a tuple: the data of an outfeed.
+
+    Follows GetShardingFromUser, case kOutfeed.
+    """
+    return leaves(sharding, 0, Shape.tuple_of((shape,)))
+
+
+def with_leaves(
+    sharding: HloSharding | None, index: int, element: HloSharding, shape: Shape
+) -> HloSharding | None:
+    """The sharding of a value of tuple `shape` with that of one of its elements replaced.
+
+    Of a value that has none (None) the other leaves are replicated, manual subgroups kept. No row
+    if the element is an empty tuple or a token. Follows GetShardingFromUser, case kGetTupleElement.
+    """
+    if index >= len(shape.elements):
+        return None
+    new = element.elements if shape.elements[index].is_tuple else (element,)
+    if shape.elements[index].element_type == "token" or not new:
+        return None
+    if sharding is None:
+        parts = [data_replicated(new[0], part.rank) for part in shape.leaves]
+    else:
+        parts = list(sharding.elements)
+    start = _first_leaf(index, shape)
+    if start + len(new) > len(parts):
+        return None
+    parts[start : start + len(new)] = new
+    return HloSharding.tuple_of(parts)
+
+
+def most_specific_leaves(
+    sharding: HloSharding, positions: tuple[int, ...], shape: Shape
+) -> HloSharding | None:
+    """The most specific of some elements of a value of tuple `shape`, earlier ones first.
+
+    Follows GetShardingFromUser, case kTuple.
+    """
+    views = (leaves(sharding, position, shape) for position in positions)
+    return most_specific(tuple(view for view in views if view is not None))
+
+
+def spread(sharding: HloSharding, shape: Shape) -> HloSharding:
+    """The sharding itself for an array, the same on every leaf for a tuple.
+
+    Follows HloSharding::NormalizeTupleSharding.
+    """
+    if not shape.is_tuple or sharding.is_tuple:
+        return sharding
+    return HloSharding.tuple_of([sharding] * shape.required_leaves)
+
+
+def on_device(device: int, shape: Shape) -> HloSharding:
+    """The sharding that keeps a value of any shape on one device.
+
+    Follows HloInstruction::set_device_sharding.
+    """
+    return spread(HloSharding.maximal(device), shape)
