@@ -297,8 +297,11 @@ class HloSharding(metaclass=Interned):
 
     def _all_in_group(self, kinds: tuple[str, ...]) -> bool:
         leaves = self.elements if self.is_tuple else (self,)
-        return bool(leaves) and all(
-            leaf.shard_group is not None and leaf.shard_group.kind in kinds for leaf in leaves
+        groups = [leaf.shard_group for leaf in leaves]
+        return bool(groups) and all(
+            # -1 is XLA's number for no group.
+            group is not None and group.kind in kinds and group.group_id != -1
+            for group in groups
         )
 
     def with_shard_group(self, group: ShardGroup | None) -> HloSharding:

@@ -19,7 +19,7 @@ _MEMO_LIMIT = 1 << 16
 _MOST_PLACES = 1 << 24
 _KEYWORDS: tuple[Kind, ...] = ("replicated", "maximal", "manual", "unknown", "unreduced")
 _SUBGROUP_WORDS = ("manual", "replicated", "unreduced", "maximal")
-_PROFILE_TYPES = range(5)
+_PROFILE_TYPES = range(4)
 
 _memo: dict[tuple[str, bool], HloSharding] = {}
 _T = TypeVar("_T")
@@ -223,7 +223,7 @@ class _Reader:
         start = scanner.start
         values = tuple(scanner.integers()) if scanner.token != "}" else ()
         if any(value not in _PROFILE_TYPES for value in values):
-            raise scanner.error("unknown profile type", "0 to 4", start)
+            raise scanner.error("unknown profile type", "0 to 3", start)
         scanner.expect("}", "',' or '}'")
         return values
 

@@ -93,15 +93,14 @@ class TileAssignment:
         if known is not None:
             return known
         problem = _problem(dims, reshape, order)
+        if problem is not None and check:
+            raise InputError(problem)
+        canonical = (dims, *canonical_iota(reshape, order))
         if problem is not None:
-            if check:
-                raise InputError(problem)
-            canonical = canonical_iota(reshape, order)
-            broken = (dims, *canonical)
-            return _broken.setdefault(broken, cls(*broken, None))
-        canonical = canonical_iota(reshape, order)
-        sound = (dims, *canonical)
-        return _iotas.setdefault(key, _iotas.setdefault(sound, cls(*sound, None)))
+            # Kept apart, and without an alias: a later call with these words is still refused.
+            table = _iotas if _problem(*canonical) is None else _broken
+            return table.setdefault(canonical, cls(*canonical, None))
+        return _iotas.setdefault(key, _iotas.setdefault(canonical, cls(*canonical, None)))
 
     @classmethod
     def explicit(cls, dims: Iterable[int], devices: Sequence[int] | DeviceArray) -> TileAssignment:
@@ -309,7 +308,9 @@ def canonical_iota(
         for i in range(1, len(order)):
             first, dim = order[base], order[i]
             if first + (i - base) == dim:
-                dims[first] *= dims[dim]
+                # XLA's numbers have 64 bits; only a broken grid needs more.
+                product = (dims[first] * dims[dim]) % (1 << 64)
+                dims[first] = product - (1 << 64) if product >= 1 << 63 else product
                 dims[dim] = 1
                 changed = True
             else:
@@ -322,8 +323,10 @@ def _problem(
     dims: tuple[int, ...], reshape_dims: tuple[int, ...], perm: tuple[int, ...]
 ) -> str | None:
     """Return what is wrong with an iota grid, or None."""
-    if any(size <= 0 for size in (*dims, *reshape_dims)):
-        return f"a grid needs positive dimensions, not {list(dims)}<={list(reshape_dims)}"
+    if any(size <= 0 for size in (*dims, *reshape_dims)) or math.prod(dims) >= 1 << 63:
+        return (
+            f"a grid needs positive dimensions of 64 bits, not {list(dims)}<={list(reshape_dims)}"
+        )
     if math.prod(dims) != math.prod(reshape_dims):
         return (
             f"a grid of {list(dims)} has {math.prod(dims)} places, but reshape dimensions "
