@@ -17,6 +17,10 @@ from shardlog.ir.sharding_text import parse_sharding
 
 _COMMENT = re.compile(r"/\*.*?\*/", re.S)
 _BRACKET = re.compile(r"[{}\[\](),]")
+_CALL = re.compile(
+    rf", ({'|'.join(CALLING_ATTRIBUTES)})=(\{{[^{{}}]*\}}|[^\s,]+(?=, [a-zA-Z_][\w.\-]*=|$))"
+)
+_ELEMENT = re.compile(r"\{[^{}]*\}")
 _OPERAND = re.compile(r"(?:(.*)\s)?\s*(%?[A-Za-z0-9_][\w.\-]*)", re.S)
 
 
@@ -29,6 +33,7 @@ class Builder:
         self._callers: list[Instruction] = []
         self._nested: dict[Instruction, tuple[Computation, ...]] = {}
         self._opcodes: set[str] = set()
+        self._shapes: dict[str, Shape] = {}
         self._checked: set[tuple[HloSharding, Shape]] = set()
 
     def computation(
@@ -47,9 +52,10 @@ class Builder:
                 raise self._error(line, f"a second computation named {name}")
             self._by_name[name] = computation
         by_name: dict[str, Instruction] = {}
+        find = by_name.get
+        shapes = self._shapes
         parameters: list[Instruction] = []
         root: Instruction | None = None
-        add = computation.instructions.append
         for (root_mark, raw_name, raw_shape, opcode, inner, tail), at in zip(
             rows, lines, strict=True
         ):
@@ -58,14 +64,15 @@ class Builder:
             if opcode == "parameter" or opcode == "constant":
                 literal = inner
             elif inner:
-                try:
-                    operands = tuple([by_name[operand] for operand in inner.split(", ")])
-                except KeyError:
-                    operands = self._operands(inner, by_name, raw_name, at)
-            try:
-                shape = parse_shape(raw_shape)
-            except InputError as error:
-                raise self._located(error, raw_name, at) from None
+                only = find(inner)
+                if only is not None:
+                    operands = (only,)
+                else:
+                    try:
+                        operands = tuple([by_name[operand] for operand in inner.split(", ")])
+                    except KeyError:
+                        operands = self._operands(inner, by_name, raw_name, at)
+            shape = shapes.get(raw_shape) or self._shape(raw_shape, raw_name, at)
             plain = raw_name[1:] if raw_name[0] == "%" else raw_name
             instruction = Instruction(
                 plain, opcode, shape, operands, computation, at, literal, tail
@@ -76,7 +83,6 @@ class Builder:
                     at, f"a second instruction named {plain}", f"first on line {first}"
                 )
             by_name[raw_name] = instruction
-            add(instruction)
             if root_mark:
                 if root is not None:
                     raise self._error(at, f"a second ROOT in {name}", f"first on line {root.line}")
@@ -89,6 +95,7 @@ class Builder:
                 self._set_sharding(instruction, tail)
             if "control-predecessors=" in tail:
                 self._set_predecessors(instruction, tail, by_name)
+        computation.instructions = list(by_name.values())
         computation.root = root or computation.instructions[-1]
         computation.parameters = self._numbered(parameters)
         self._opcodes.update({row[3] for row in rows})
@@ -113,6 +120,13 @@ class Builder:
     def _located(self, error: InputError, name: str, line: int) -> InputError:
         error.message = f"{name.removeprefix('%')}: {error.message}"
         return error.located(file=self.module.file, line=line)
+
+    def _shape(self, raw: str, name: str, line: int) -> Shape:
+        try:
+            shape = self._shapes[raw] = parse_shape(raw)
+        except InputError as error:
+            raise self._located(error, name, line) from None
+        return shape
 
     def _operands(
         self, inner: str, by_name: Mapping[str, Instruction], name: str, line: int
@@ -151,7 +165,7 @@ class Builder:
             raw = attribute_of(tail, "sharding")
             if raw is None:
                 return
-            sharding = parse_sharding(raw)
+            sharding = _read_sharding(raw)
             shape = instruction.shape
             # XLA's parser spreads one sharding over a tuple (HloSharding::NormalizeTupleSharding)
             if shape.is_tuple and not sharding.is_tuple:
@@ -193,24 +207,18 @@ class Builder:
 
     def _called(self, instruction: Instruction) -> tuple[Computation, ...]:
         called: list[Computation] = list(self._nested.get(instruction, ()))
-        for attribute in CALLING_ATTRIBUTES:
-            raw = instruction.attribute(attribute)
-            if raw is None:
-                continue
-            for name in raw.strip("{}").split(","):
-                name = name.strip().removeprefix("%")
-                if not name:
-                    continue
-                computation = self._by_name.get(name)
-                if computation is None:
-                    raise InputError(
-                        f"{instruction.name}: called computation does not exist",
-                        file=self.module.file,
-                        line=instruction.line,
-                        expected="a computation of this module",
-                        found=name,
-                    )
-                called.append(computation)
+        for raw in _called_names(instruction):
+            name = raw.strip().removeprefix("%")
+            computation = self._by_name.get(name)
+            if computation is None:
+                raise InputError(
+                    f"{instruction.name}: called computation does not exist",
+                    file=self.module.file,
+                    line=instruction.line,
+                    expected="a computation of this module",
+                    found=name,
+                )
+            called.append(computation)
         if instruction.opcode == "while" and len(called) != 2:
             raise InputError(
                 f"{instruction.name}: called computations",
@@ -276,6 +284,23 @@ def check_sharding(sharding: HloSharding, shape: Shape) -> None:
         )
 
 
+def _called_names(instruction: Instruction) -> list[str]:
+    """Names of the computations that an instruction calls, in the order of CALLING_ATTRIBUTES."""
+    head = instruction.tail.partition(", metadata={")[0]
+    if '"' not in head:
+        found = _CALL.findall(head)
+        if len(found) == 1:
+            return [name for name in found[0][1].strip("{}").split(",") if name.strip()]
+    elif instruction.opcode == "custom-call" and "called_computations=" not in head:
+        return []
+    names: list[str] = []
+    for attribute in CALLING_ATTRIBUTES:
+        raw = instruction.attribute(attribute)
+        if raw is not None:
+            names += [name for name in raw.strip("{}").split(",") if name.strip()]
+    return names
+
+
 def unknown_attributes(module: HloModule) -> list[str]:
     """Names of instruction attributes that we do not know; reads all attribute lists."""
     names: set[str] = set()
@@ -283,6 +308,19 @@ def unknown_attributes(module: HloModule) -> list[str]:
         for instruction in computation.instructions:
             names.update(instruction.attributes)
     return sorted(names - ATTRIBUTES)
+
+
+def _read_sharding(raw: str) -> HloSharding:
+    """The sharding of a text; elements of a long tuple, which repeat, are read once each."""
+    if raw.startswith("{{"):
+        elements = _ELEMENT.findall(raw)
+        spelled = [
+            f"/*index={i}*/{element}" if i and i % 5 == 0 else element
+            for i, element in enumerate(elements)
+        ]
+        if f"{{{', '.join(spelled)}}}" == raw:
+            return HloSharding.tuple_of([parse_sharding(element) for element in elements])
+    return parse_sharding(raw)
 
 
 def _split(text: str) -> list[str]:

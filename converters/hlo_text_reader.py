@@ -74,9 +74,12 @@ class _Reader:
                 at = scan.gap(table.end())
                 continue
             line += text.count("\n", counted, at)
-            counted = at
             header = self._header(at)
             computation, at = self._computation(builder, header, line)
+            counted = header.start
+            if module.spans[computation].statements is None:
+                line = computation.instructions[-1].line + 1
+                counted = at
             if header.is_entry:
                 if entry is not None:
                     scan.fail(header.start, "a second ENTRY computation", "only one")

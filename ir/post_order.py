@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from shardlog.ir.errors import InputError
@@ -28,34 +28,34 @@ def post_order(instructions: Sequence[Instruction]) -> list[Instruction]:
     """Instructions of one computation, operands first, from those without users in list order.
 
     Follows HloComputation::MakeInstructionPostOrder: operands in order, control predecessors before
-    operands, and collectives of one channel together. Raises InputError if operands form a cycle.
+    operands. XLA keeps collectives of one channel together only while the module has no device
+    assignment, which no text says: a list that is a post-order without this stays as it is.
+    Raises InputError if operands form a cycle.
     """
     if _is_post_order(instructions):
         return list(instructions)
-    order = _search(instructions)
+    order = search(instructions, {})
     if len(order) != len(instructions):
         reached = set(order)
         lost = next(x for x in instructions if x not in reached)
         raise InputError(f"instruction {lost.name} is its own operand, over others", line=lost.line)
-    return order
+    together = channel_groups(instructions)
+    if not together or order == list(instructions):
+        return order
+    return search(instructions, together)
 
 
 def _is_post_order(instructions: Sequence[Instruction]) -> bool:
     """Whether a depth-first search would yield the list as it is.
 
-    True only if so; a list with control predecessors, shared channels or an operand that is used
-    twice by its first user may answer False though it is one.
+    True only if so; a list with control predecessors or an operand that is used twice by its first
+    user may answer False though it is one.
     """
     done: list[Instruction] = []  # roots of finished subtrees that no user has claimed yet
     claimed: set[Instruction] = set()
-    channels = 0
     for instruction in instructions:
         if instruction.control_predecessors:
             return False
-        if instruction.opcode in GROUPED_BY_CHANNEL and instruction.channel_id is not None:
-            channels += 1
-            if channels > 1:
-                return False
         for operand in reversed(instruction.operands):
             if done and done[-1] is operand:
                 claimed.add(done.pop())
@@ -65,8 +65,13 @@ def _is_post_order(instructions: Sequence[Instruction]) -> bool:
     return all(not instruction.users for instruction in done)
 
 
-def _search(instructions: Sequence[Instruction]) -> list[Instruction]:
-    together = _channel_groups(instructions)
+def search(
+    instructions: Sequence[Instruction], together: Mapping[Instruction, list[Instruction]]
+) -> list[Instruction]:
+    """The depth-first order, with fellows of `together` visited right after a member's operands.
+
+    Shorter than the list if operands form a cycle.
+    """
     order: list[Instruction] = []
     entered: set[Instruction] = set()
     finished: set[Instruction] = set()
@@ -90,7 +95,7 @@ def _search(instructions: Sequence[Instruction]) -> list[Instruction]:
     return order
 
 
-def _channel_groups(instructions: Sequence[Instruction]) -> dict[Instruction, list[Instruction]]:
+def channel_groups(instructions: Sequence[Instruction]) -> dict[Instruction, list[Instruction]]:
     """For each collective that shares a channel, its fellows."""
     groups: dict[int, list[Instruction]] = {}
     for instruction in instructions:
