@@ -1,0 +1,39 @@
+"""Reading and writing HLO text, the form that XLA dumps and JAX prints."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from os import PathLike, fspath
+
+from shardlog.converters.hlo_text_builder import unknown_attributes
+from shardlog.converters.hlo_text_reader import parse_hlo_text
+from shardlog.ir.errors import InputError
+from shardlog.ir.module import HloModule
+
+__all__ = ["decode_text", "parse_hlo_text", "read_hlo_text", "unknown_attributes"]
+
+
+def read_hlo_text(path: str | PathLike[str]) -> HloModule:
+    """The module in a file of HLO text, gzipped or not.
+
+    Raises InputError if it cannot be read, with the line, and OSError if there is no such file.
+    """
+    file = fspath(path)
+    with open(file, "rb") as stream:
+        return parse_hlo_text(decode_text(stream.read(), file), file)
+
+
+def decode_text(data: bytes, file: str | None = None) -> str:
+    """The text in bytes that are gzipped or not; bytes that are no UTF-8 survive a round trip.
+
+    Raises InputError if the compressed data is damaged.
+    """
+    if data.startswith(b"\x1f\x8b"):
+        try:
+            data = gzip.decompress(data)
+        except (OSError, EOFError, zlib.error) as error:
+            raise InputError(
+                "damaged gzip file", file=file, found=str(error) or type(error).__name__
+            ) from None
+    return data.decode("utf-8", "surrogateescape")
