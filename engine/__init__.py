@@ -1,1 +1,33 @@
-"""Placeholder."""
+"""A Datalog engine with lattices: rules in pyDatalog's syntax, compiled and saturated.
+
+It knows relations, lattices, channels and schedules, and nothing about what they describe.
+"""
+
+from shardlog.engine.errors import (
+    EvaluationError,
+    OscillationError,
+    Problem,
+    RuleError,
+    Span,
+)
+from shardlog.engine.program import Library, Program, load_program
+from shardlog.engine.records import Record
+from shardlog.engine.relations import Facts
+from shardlog.engine.saturate import Saturated, Saturation
+from shardlog.engine.syntax import Rule
+
+__all__ = [
+    "EvaluationError",
+    "Facts",
+    "Library",
+    "OscillationError",
+    "Problem",
+    "Program",
+    "Record",
+    "Rule",
+    "RuleError",
+    "Saturated",
+    "Saturation",
+    "Span",
+    "load_program",
+]

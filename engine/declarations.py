@@ -1,0 +1,201 @@
+"""The reserved facts by which a rule set declares its lattices, channels, visits and phases."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from shardlog.engine.errors import Problem, RuleError
+from shardlog.engine.syntax import Fact
+
+GRAINS = ("whole", "leaf", "pair")
+ORDERS = ("ascending", "descending", "on change")
+UNGUARDED = "anything"
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """A head that proposes: what it joins, how, when it is visited and what guards it."""
+
+    head: str
+    lattice: str
+    grain: str
+    join: str
+    visit: str
+    guard: str
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """A join by name: the registered function and the context that it takes after (old, proposal).
+
+    Each context item is (relation, key); the key is `I` for the entity or the phase parameter's variable.
+    """
+
+    name: str
+    function: str
+    context: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """When rules of a channel run: the variable that is given, and in which order it goes."""
+
+    name: str
+    variable: str
+    order: str
+
+
+@dataclass(slots=True)
+class Declarations:
+    """Everything that reserved facts say."""
+
+    lattices: list[str] = field(default_factory=list)
+    views: dict[str, str] = field(default_factory=dict)
+    joins: dict[str, Join] = field(default_factory=dict)
+    channels: dict[str, Channel] = field(default_factory=dict)
+    visits: dict[str, Visit] = field(default_factory=dict)
+    sweeps: list[str] = field(default_factory=list)
+    phases: list[str] = field(default_factory=list)
+    parameter: str | None = None
+    dispatch: str | None = None
+    blocks: str | None = None
+    modes: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    orders: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    descends: dict[str, str] = field(default_factory=dict)
+    restless: set[str] = field(default_factory=set)
+    rare: set[str] = field(default_factory=set)
+    stored: set[str] = field(default_factory=set)
+    disabled: set[str] = field(default_factory=set)
+
+    def rounds(self) -> list[tuple[str, int | None]]:
+        """The phases in order, as (name, parameter value or None for a phase that runs once)."""
+        result: list[tuple[str, int | None]] = []
+        for phase in self.phases:
+            head, _, tail = phase.rpartition(" ")
+            if head == self.parameter and tail.isdigit():
+                result.append((head, int(tail)))
+            else:
+                result.append((phase, None))
+        return result
+
+    def parameter_values(self) -> tuple[int, ...]:
+        """The values that the phase parameter takes, ascending."""
+        return tuple(sorted({value for _, value in self.rounds() if value is not None}))
+
+
+# name -> numbers of arguments that are allowed
+RESERVED: dict[str, tuple[int, int]] = {
+    "lattice": (1, 1),
+    "view": (2, 2),
+    "join": (2, 9),
+    "channel": (6, 6),
+    "visit": (3, 3),
+    "sweeps": (1, 9),
+    "phases": (1, 40),
+    "parameter": (1, 1),
+    "dispatch": (1, 1),
+    "blocks": (1, 1),
+    "mode": (2, 2),
+    "order": (2, 2),
+    "descends": (2, 2),
+    "restless": (1, 1),
+    "rare": (1, 1),
+    "stored": (1, 1),
+    "disable": (1, 1),
+}
+
+
+def read_declarations(facts: Sequence[Fact]) -> tuple[Declarations, list[Fact]]:
+    """Splits facts into declarations and ordinary facts. Raises RuleError."""
+    declared, others = Declarations(), []
+    problems: list[Problem] = []
+    for fact in facts:
+        if fact.relation not in RESERVED:
+            others.append(fact)
+            continue
+        low, high = RESERVED[fact.relation]
+        if not low <= len(fact.values) <= high:
+            expected = str(low) if low == high else f"{low} to {high}"
+            message = f"{fact.relation} takes {expected} arguments, found {len(fact.values)}"
+            problems.append(Problem(fact.span, message))
+        elif not all(isinstance(value, str) for value in fact.values):
+            problems.append(Problem(fact.span, f"{fact.relation} takes texts in quotes"))
+        else:
+            message = _declare(declared, fact.relation, [str(value) for value in fact.values])
+            if message:
+                problems.append(Problem(fact.span, message))
+    if problems:
+        raise RuleError(problems)
+    return declared, others
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def _declare(declared: Declarations, kind: str, values: list[str]) -> str | None:
+    """Stores one declaration; returns what is wrong with it, if anything."""
+    match kind, values:
+        case "lattice", [name]:
+            declared.lattices.append(name)
+        case "view", [name, lattice]:
+            declared.views[name] = lattice
+        case "join", [name, function, *context]:
+            items = []
+            for text in context:
+                item = _context_item(text)
+                if item is None:
+                    return f"the context {text!r} of join {name!r} is not of the form relation[I]"
+                items.append(item)
+            declared.joins[name] = Join(name, function, tuple(items))
+        case "channel", [head, lattice, grain, join, visit, guard]:
+            if grain not in GRAINS:
+                return f"unknown grain {grain!r}, expected one of {', '.join(GRAINS)}"
+            if head in declared.channels:
+                return f"channel {head!r} is declared twice"
+            declared.channels[head] = Channel(head, lattice, grain, join, visit, guard)
+        case "visit", [name, variable, order]:
+            if order not in ORDERS:
+                return f"unknown order {order!r}, expected one of {', '.join(ORDERS)}"
+            declared.visits[name] = Visit(name, variable, order)
+        case "sweeps", names:
+            declared.sweeps = list(names)
+        case "phases", names:
+            declared.phases = list(names)
+        case "parameter", [name]:
+            declared.parameter = name
+        case "dispatch", [name]:
+            declared.dispatch = name
+        case "blocks", [name]:
+            declared.blocks = name
+        case "mode", [name, inputs]:
+            declared.modes[name] = _names(inputs)
+        case "order", [visit, names_]:
+            declared.orders[visit] = _names(names_)
+        case "descends", [relation, base]:
+            declared.descends[relation] = base
+        case "restless", [name]:
+            declared.restless.add(name)
+        case "rare", [name]:
+            declared.rare.add(name)
+        case "stored", [name]:
+            declared.stored.add(name)
+        case "disable", [name]:
+            declared.disabled.add(name)
+    return None
+
+
+def _context_item(text: str) -> tuple[str, str] | None:
+    try:
+        node = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return None
+    if (
+        isinstance(node, ast.Subscript)
+        and isinstance(node.value, ast.Name)
+        and isinstance(node.slice, ast.Name)
+    ):
+        return node.value.id, node.slice.id
+    return None

@@ -1,0 +1,55 @@
+"""What the engine says when a rule set or a run is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A place in a rule file: file, line and column, both counted from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One finding of the checker: where it is, what is wrong and what would help."""
+
+    span: Span
+    message: str
+    rule: str | None = None
+    hint: str | None = None
+    source: str | None = None
+
+    def __str__(self) -> str:
+        text = f"{self.span}: {self.message}"
+        if self.rule:
+            text += f" (rule {self.rule!r})"
+        if self.source is not None:
+            text += f"\n    {self.source}\n    {' ' * (self.span.column - 1)}^"
+        if self.hint:
+            text += f"\n    hint: {self.hint}"
+        return text
+
+
+class RuleError(Exception):
+    """A rule set that cannot be used; `problems` holds every finding."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class OscillationError(Exception):
+    """A saturation in which two rules undo each other for ever."""
+
+
+class EvaluationError(Exception):
+    """A function called by a rule failed; the message names the rule and the arguments."""

@@ -1,0 +1,144 @@
+"""A rule set: its rules, facts, declarations and the registered functions that it may call."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+
+from shardlog.engine.check import check
+from shardlog.engine.declarations import UNGUARDED, Channel, Declarations, read_declarations
+from shardlog.engine.parser import RuleFile, parse_file, parse_text
+from shardlog.engine.relations import Table
+from shardlog.engine.strata import dependency_graph
+from shardlog.engine.syntax import Constant, Fact, Literal, Match, Rule
+
+Function = Callable[..., Any]
+
+BUILTIN_FUNCTIONS: dict[str, Function] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "//": operator.floordiv,
+    "%": operator.mod,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """What rules may call: value functions, boolean tests and joins, each pure and named.
+
+    A value function returns None for "no row". A join takes (old value or None, proposal, *context)
+    and returns the new value, or None where it refuses.
+    """
+
+    functions: Mapping[str, Function] = field(default_factory=dict)
+    tests: Mapping[str, Function] = field(default_factory=dict)
+    joins: Mapping[str, Function] = field(default_factory=dict)
+
+
+class Program:
+    """A checked rule set, ready to be compiled or interpreted over any facts."""
+
+    def __init__(
+        self,
+        files: Sequence[RuleFile],
+        library: Library,
+        base: Mapping[str, tuple[int, bool]],
+        disabled: Iterable[str] = (),
+    ) -> None:
+        """Collects and checks files; `base` gives (terms, functional) of every base relation.
+
+        Raises RuleError with everything that is wrong.
+        """
+        self.library = library
+        self.functions: dict[str, Function] = {**BUILTIN_FUNCTIONS, **library.functions}
+        self.tests: dict[str, Function] = dict(library.tests)
+        facts = [fact for file in files for fact in file.facts]
+        self.declared, plain = read_declarations(facts)
+        off = {*disabled, *self.declared.disabled}
+        every = [rule for file in files for rule in file.rules]
+        self.rules: list[Rule] = [rule for rule in every if rule.name not in off]
+        self.base = dict(base)
+        self.by_relation: dict[str, list[Rule]] = {}
+        for rule in every:
+            self.by_relation.setdefault(rule.relation, [])
+        for rule in self.rules:
+            self.by_relation[rule.relation].append(rule)
+        self.tables: dict[str, Table] = {}
+        for fact in plain:
+            table = self.tables.setdefault(fact.relation, Table(len(fact.values), fact.functional))
+            table.add(fact.values)
+        for name in [name for name in self.tables if self.by_relation.get(name)]:
+            self._as_rules(name, plain)
+        check(self, plain, {rule.name for rule in every}, off)
+        self.graph = dependency_graph(self.by_relation)
+        self.components = list(nx.strongly_connected_components(self.graph))
+        self.recursive: set[str] = set()
+        for component in self.components:
+            only = next(iter(component))
+            if len(component) > 1 or self.graph.has_edge(only, only):
+                self.recursive |= component
+
+    def _as_rules(self, name: str, facts: Sequence[Fact]) -> None:
+        """Turns the facts of a relation that has rules too into rules without a body."""
+        made = [
+            Rule(name, tuple(map(Constant, f.values)), (), f.functional, f.span, name)
+            for f in facts
+            if f.relation == name
+        ]
+        self.by_relation[name] = made + self.by_relation[name]
+        del self.tables[name]
+
+    @property
+    def declarations(self) -> Declarations:
+        """What the reserved facts say."""
+        return self.declared
+
+    def channel_rules(self, visit: str) -> list[tuple[Channel, Rule]]:
+        """The rules that propose in a visit, in file order, each with its channel."""
+        channels = {
+            name: channel
+            for name, channel in self.declared.channels.items()
+            if channel.visit == visit
+        }
+        return [(channels[rule.relation], rule) for rule in self.rules if rule.relation in channels]
+
+    def volatile(self, frozen: Iterable[str] = ()) -> set[str]:
+        """The relations that read a lattice which is not frozen, directly or through others."""
+        lattices = set(self.declared.lattices) - set(frozen)
+        roots = lattices | {v for v, base in self.declared.views.items() if base in lattices}
+        found: set[str] = set(roots)
+        reverse = self.graph.reverse(copy=False)
+        for root in roots:
+            if root in reverse:
+                found |= nx.descendants(reverse, root)
+        return found
+
+
+def guard_literals(channel: Channel, rule: Rule) -> tuple[Literal, ...]:
+    """The guard of a channel as a literal over the rule's head entity."""
+    if channel.guard == UNGUARDED:
+        return ()
+    return (Match(channel.guard, (rule.terms[0],)),)
+
+
+def load_program(
+    sources: Sequence[Path | tuple[str, str]],
+    library: Library,
+    base: Mapping[str, tuple[int, bool]],
+    disabled: Iterable[str] = (),
+) -> Program:
+    """Reads rule files, or (name, text) pairs, into one checked program. Raises RuleError, OSError."""
+    names = {*BUILTIN_FUNCTIONS, *library.functions}
+    files = []
+    for source in sources:
+        if isinstance(source, Path):
+            files.append(parse_file(source, names, library.tests))
+        else:
+            files.append(parse_text(source[1], source[0], names, library.tests))
+    return Program(files, library, base, disabled)

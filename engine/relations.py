@@ -1,0 +1,111 @@
+"""The facts that an engine reads: columns over dense entity numbers, and tables of any kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+Row = tuple[Hashable, ...]
+
+
+class LazyColumn(dict[int, Any]):
+    """A functional column computed on first ask; `None` stands for "no row"."""
+
+    __slots__ = ("function",)
+
+    def __init__(self, function: Callable[[int], Any]) -> None:
+        super().__init__()
+        self.function = function
+
+    def __missing__(self, key: int) -> Any:
+        value = self[key] = self.function(key)
+        return value
+
+
+@dataclass(slots=True)
+class Table:
+    """Rows of a relation in order of arrival, without repetitions, indexed on demand."""
+
+    arity: int
+    functional: bool = False
+    rows: dict[Row, None] = field(default_factory=dict)
+    indexes: dict[tuple[int, ...], dict[Row, list[Row]]] = field(default_factory=dict)
+
+    def add(self, row: Row) -> bool:
+        """Adds a row; says whether it is new."""
+        if row in self.rows:
+            return False
+        self.rows[row] = None
+        for positions, index in self.indexes.items():
+            index.setdefault(tuple(row[p] for p in positions), []).append(row)
+        return True
+
+    def lookup(self, positions: tuple[int, ...], key: Row) -> Sequence[Row]:
+        """The rows whose columns at `positions` equal `key`, in order of arrival."""
+        if not positions:
+            return list(self.rows)
+        index = self.indexes.get(positions)
+        if index is None:
+            index = self.indexes[positions] = {}
+            for row in self.rows:
+                index.setdefault(tuple(row[p] for p in positions), []).append(row)
+        return index.get(key, ())
+
+
+class Facts:
+    """Base relations over the entities 0 .. entity_count - 1.
+
+    A relation is one of: a functional column (a list, or a lazy function), an indexed column
+    `f[I, K] == rows[I][K]`, or a table of rows. Constants are functional relations that hold for a
+    whole run (`option['spmd'] == True`): rules are specialised to them.
+    """
+
+    def __init__(self, entity_count: int) -> None:
+        self.entity_count = entity_count
+        self.columns: dict[str, Sequence[Any] | LazyColumn] = {}
+        self.rows: dict[str, Sequence[Sequence[Any]]] = {}
+        self.tables: dict[str, Table] = {}
+        self.constants: dict[str, dict[Hashable, Hashable]] = {}
+
+    def functional(self, name: str, values: Sequence[Any]) -> None:
+        """`name[I] == values[I]`; None is no row. Raises ValueError unless one value per entity."""
+        if len(values) != self.entity_count:
+            raise ValueError(f"{name}: {len(values)} values for {self.entity_count} entities")
+        self.columns[name] = values
+
+    def lazy(self, name: str, function: Callable[[int], Any]) -> None:
+        """`name[I] == function(I)`, asked at most once per entity; None is no row."""
+        self.columns[name] = LazyColumn(function)
+
+    def indexed(self, name: str, rows: Sequence[Sequence[Any]]) -> None:
+        """`name[I, K] == rows[I][K]` for every position K of the row."""
+        if len(rows) != self.entity_count:
+            raise ValueError(f"{name}: {len(rows)} rows for {self.entity_count} entities")
+        self.rows[name] = rows
+
+    def table(self, name: str, rows: Iterable[Row], arity: int, functional: bool = False) -> None:
+        """Any relation, given by its rows."""
+        table = Table(arity, functional)
+        for row in rows:
+            table.add(tuple(row))
+        self.tables[name] = table
+
+    def constant(self, name: str, key: Hashable, value: Hashable) -> None:
+        """`name[key] == value`, known before any rule is compiled."""
+        self.constants.setdefault(name, {})[key] = value
+
+    def signature(self, name: str) -> tuple[int, bool] | None:
+        """(number of terms, functional) of a base relation, or None if there is none."""
+        if name in self.columns or name in self.constants:
+            return 2, True
+        if name in self.rows:
+            return 3, True
+        if name in self.tables:
+            table = self.tables[name]
+            return table.arity, table.functional
+        return None
+
+    def names(self) -> set[str]:
+        """All base relations."""
+        return {*self.columns, *self.rows, *self.tables, *self.constants}

@@ -1,0 +1,492 @@
+"""Runs a compiled program to its fixpoint: phases, rounds, sweeps and the ordered agenda."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from shardlog.engine.check import WAKES
+from shardlog.engine.compiler import UNIT, Compiler
+from shardlog.engine.errors import OscillationError
+from shardlog.engine.program import Program
+from shardlog.engine.records import Record
+from shardlog.engine.relations import Facts
+from shardlog.engine.tables import Step
+
+RETURNS_ALLOWED = 8
+CHANGE = "on change"
+
+
+@dataclass(slots=True)
+class Timings:
+    """Seconds spent planning (compiling rules and building plans) and saturating."""
+
+    planning: float = 0.0
+    saturation: float = 0.0
+
+
+@dataclass(slots=True)
+class Saturated:
+    """A finished run: the lattices' values, the records, and the compiler that answers queries."""
+
+    program: Program
+    facts: Facts
+    state: dict[str, list[Any]]
+    records: list[Record]
+    iterations: int
+    timings: Timings
+    compiler: Compiler
+
+    def value(self, lattice: str, entity: int) -> Any:
+        """The value of an entity in a lattice, or None."""
+        return self.state[lattice][entity]
+
+    def rows(self, relation: str) -> list[tuple[Any, ...]]:
+        """All rows of a relation over the finished lattices."""
+        return self.compiler.rows(relation)
+
+    def column(self, relation: str) -> list[Any]:
+        """A functional relation of entities as a list, None where there is no row."""
+        return [self.compiler.ask(relation, entity) for entity in range(self.facts.entity_count)]
+
+
+@dataclass(slots=True)
+class _Agenda:
+    """The marks of one sweep: due now, and to be looked at when the next round starts."""
+
+    name: str
+    descending: bool
+    plans: list[list[Step]]
+    now: bytearray
+    later: bytearray
+    readers: dict[int, list[int]] = field(default_factory=dict)
+    opening: dict[int, list[int]] = field(default_factory=dict)
+    restless: bytearray = field(default_factory=bytearray)
+    live: list[int] = field(default_factory=list)
+
+
+class Saturation:
+    """One run of a program over facts.
+
+    `record=False` leaves out provenance; `everything=True` marks every entity at the start of each
+    round, as XLA does, in place of only those whose visit could have another outcome.
+    """
+
+    def __init__(
+        self, program: Program, facts: Facts, record: bool = True, everything: bool = False
+    ) -> None:
+        self.program, self.facts = program, facts
+        self.declared = program.declared
+        self.record, self.everything = record, everything
+        self.count = facts.entity_count
+        self.state: dict[str, list[Any]] = {
+            lattice: [None] * self.count + [UNIT] for lattice in self.declared.lattices
+        }
+        self.records: list[Record] = []
+        self.timings = Timings()
+        self.iterations = 0
+        self.returns: dict[tuple[int, Any], int] = {}
+        self.compiler = Compiler(program, facts, self.state)
+        self.cold = False
+
+    def run(self) -> Saturated:
+        """Goes through the phases. Raises OscillationError, EvaluationError, RuleError."""
+        rounds = self.declared.rounds()
+        started = False
+        for number, (name, value) in enumerate(rounds):
+            if value is not None or self._in_rounds(name):
+                if not started:
+                    self._start()
+                    started = True
+            if value is None:
+                self._once(name, started)
+            else:
+                self._round(name, value, number)
+        begin = time.perf_counter()
+        frozen = self.declared.lattices
+        final = Compiler(self.program, self.facts, self.state, frozen)
+        self.timings.planning += time.perf_counter() - begin
+        return Saturated(
+            self.program,
+            self.facts,
+            self.state,
+            self.records,
+            self.iterations,
+            self.timings,
+            final,
+        )
+
+    # ------------------------------------------------------------ phases that run once
+
+    def _in_rounds(self, name: str) -> bool:
+        """Whether a once-phase proposes to the lattice that the rounds saturate."""
+        last = self.declared.lattices[-1]
+        return any(c.lattice == last for c in self.declared.channels.values() if c.visit == name)
+
+    def _once(self, name: str, started: bool) -> None:
+        begin = time.perf_counter()
+        planning = self.timings.planning
+        lattice = self.declared.lattices[-1] if started else self.declared.lattices[0]
+        compiler = self.compiler
+        plan = compiler.plan(name)
+        self.phase, self.value, self.iteration, self.visit = name, None, self.iterations, name
+        state = self.state[lattice]
+        entities: Sequence[int] = range(self.count)
+        if self.declared.visits[name].order == "descending":
+            entities = self._descending()
+        for entity in entities:
+            for step in plan(entity):
+                changed = self._slow(step, entity, state, 0)
+                if started and changed:
+                    self._after(changed, entity, False)
+        self.timings.saturation += time.perf_counter() - begin - (self.timings.planning - planning)
+
+    def _descending(self) -> list[int]:
+        return [entity for low, high in self._blocks() for entity in range(high - 1, low - 1, -1)]
+
+    def _blocks(self) -> list[tuple[int, int]]:
+        """The ranges of entities that a sweep takes one after the other."""
+        name = self.declared.blocks
+        if name is None or name not in self.facts.columns:
+            return [(0, self.count)]
+        column = self.facts.columns[name]
+        blocks, low = [], 0
+        for entity in range(1, self.count + 1):
+            if entity == self.count or column[entity] != column[low]:
+                blocks.append((low, entity))
+                low = entity
+        return blocks
+
+    # ------------------------------------------------------------ the rounds
+
+    def _start(self) -> None:
+        """Freezes what was filled before, initialises the last lattice and builds all plans."""
+        begin = time.perf_counter()
+        last = self.declared.lattices[-1]
+        frozen = [name for name in self.declared.lattices if name != last]
+        if any(rule.relation == last for rule in self.program.rules):
+            first = Compiler(self.program, self.facts, self.state, self.declared.lattices)
+            state = self.state[last]
+            for entity in range(self.count):
+                state[entity] = first.ask(last, entity)
+        self.frozen = frozen
+        self.blocks = self._blocks()
+        self.seen: set[Any] = set()
+        tests = [self.program.tests[name] for name in self.declared.rare]
+        self.rare: list[Callable[[Any], bool]] = tests
+        values = {value for value in self.state[last][: self.count] if value is not None}
+        self.seen = values
+        self.cold = bool(tests) and not any(test(v) for test in tests for v in values)
+        self._compile()
+        self.timings.planning += time.perf_counter() - begin
+
+    def _compile(self) -> None:
+        """Compiles for the rounds and builds every entity's plans."""
+        last = self.declared.lattices[-1]
+        self.compiler = Compiler(self.program, self.facts, self.state, self.frozen, self.cold)
+        self.agendas = []
+        for name in self.declared.sweeps:
+            plan = self.compiler.plan(name)
+            plans = [plan(entity) for entity in range(self.count)]
+            descending = self.declared.visits[name].order == "descending"
+            agenda = _Agenda(name, descending, plans, bytearray(self.count), bytearray(self.count))
+            agenda.restless = bytearray(self.count)
+            self._index(agenda)
+            self.agendas.append(agenda)
+        self.by_name = {agenda.name: agenda for agenda in self.agendas}
+        changes = [v for v in self.declared.visits.values() if v.order == CHANGE]
+        self.on_change = [self.compiler.plan(visit.name) for visit in changes]
+        self.change_names = [visit.name for visit in changes]
+        self.wake = self._wakes()
+        self.wake_memo: dict[int, list[tuple[bytearray, int]]] = {}
+        self.lattice = last
+
+    def _index(self, agenda: _Agenda) -> None:
+        """Notes which entities a value's change may concern, and which tiers open something."""
+        readers: dict[int, list[int]] = agenda.readers
+        for entity, plan in enumerate(agenda.plans):
+            if not plan:
+                continue
+            newly = 0
+            for mask, source, _, joins, info in plan:
+                newly |= mask & ~(mask << 1)
+                for bit in range(1, len(joins)):
+                    if joins[bit] is not joins[bit - 1]:
+                        newly |= mask & 1 << bit
+                if source.__class__ is int:
+                    if source >= 0:
+                        readers.setdefault(source, []).append(entity)
+                else:
+                    for one in set(info.sources):
+                        readers.setdefault(one, []).append(entity)
+                if info.live is not None and (not agenda.live or agenda.live[-1] != entity):
+                    agenda.live.append(entity)
+                if info.channel.head in self.declared.restless:
+                    agenda.restless[entity] = 1
+            bit = 0
+            while newly >> bit:
+                if newly >> bit & 1:
+                    agenda.opening.setdefault(bit, []).append(entity)
+                bit += 1
+
+    def _wakes(self) -> Callable[[int], Sequence[tuple[str, int]]]:
+        if WAKES not in self.program.by_relation:
+            return lambda entity: ()
+        helper = self.compiler.namespace[self.compiler.helper(WAKES, (True, False, False))]
+        return lambda entity: helper[entity,]
+
+    def _round(self, name: str, value: int, number: int) -> None:
+        begin = time.perf_counter()
+        planning = self.timings.planning
+        bit = self.declared.parameter_values().index(value)
+        self._mark(bit, number)
+        self.phase, self.value, self.bit = name, value, bit
+        self.first = True
+        self.returns.clear()
+        changed = True
+        while changed:
+            changed = False
+            self.iteration = self.iterations
+            for low, high in self.blocks:
+                self.low, self.high = low, high
+                for place in range(len(self.agendas)):
+                    changed |= self._sweep(place)
+            self.first = False
+            self.iterations += 1
+        self.timings.saturation += time.perf_counter() - begin - (self.timings.planning - planning)
+
+    def _mark(self, bit: int, number: int) -> None:
+        """Marks what the start of a round re-opens."""
+        rounds = self.declared.rounds()
+        earlier = [value for _, value in rounds[:number] if value is not None]
+        values = self.declared.parameter_values()
+        follows = bool(earlier) and (bit == 0 or earlier[-1] in (values[bit], values[bit - 1]))
+        for agenda in self.agendas:
+            if self.everything or not follows:
+                agenda.now[:] = b"\1" * self.count
+            else:
+                for entity in agenda.live:
+                    agenda.now[entity] = 1
+                if earlier[-1] != values[bit]:
+                    for entity in agenda.opening.get(bit, ()):
+                        agenda.now[entity] = 1
+                found = agenda.later.find(1)
+                while found >= 0:
+                    agenda.now[found] = 1
+                    found = agenda.later.find(1, found + 1)
+                for entity in _ones(agenda.restless):
+                    agenda.now[entity] = 1
+            agenda.later = bytearray(self.count)
+
+    def _sweep(self, place: int) -> bool:
+        """One visit of every marked entity of the current block; says whether anything changed."""
+        agenda = self.agendas[place]
+        self.place, self.visit = place, agenda.name
+        state, bit = self.state[self.lattice], self.bit
+        wanted = 1 << bit
+        low, high = self.low, self.high
+        now, plans = agenda.now, agenda.plans
+        changed = False
+        if agenda.descending:
+            entity = now.rfind(1, low, high)
+        else:
+            entity = now.find(1, low, high)
+        while entity >= 0:
+            now[entity] = 0
+            touched: list[int] | None = None
+            for step in plans[entity]:
+                mask, source, table, joins, info = step
+                if not mask & wanted:
+                    continue
+                if source.__class__ is int:
+                    proposal = table[state[source]]  # type: ignore[index]
+                elif source is None:
+                    moved = self._slow(step, entity, state, bit)
+                    if moved:
+                        touched = [*(touched or ()), *moved]
+                    continue
+                else:
+                    proposal = table[tuple([state[s] for s in source])]  # type: ignore[index]
+                if proposal is None:
+                    continue
+                old = state[entity]
+                if proposal is old:
+                    continue
+                new = joins[bit][old, proposal]
+                if new is None:
+                    continue
+                self._accept(entity, old, new, info)
+                touched = touched or [entity]
+            if touched:
+                changed = True
+                self._after(touched, entity)
+                if agenda is not self.agendas[place]:
+                    agenda = self.agendas[place]
+                    now, plans = agenda.now, agenda.plans
+            elif agenda.restless[entity]:
+                now[entity] = 1
+            if agenda.descending:
+                entity = now.rfind(1, low, entity)
+            else:
+                entity = now.find(1, entity + 1, high)
+        return changed
+
+    # ------------------------------------------------------------ accepting
+
+    def _slow(self, step: Step, entity: int, state: list[Any], bit: int) -> list[int]:
+        """A step of any kind; returns the entities that count as changed."""
+        mask, _, table, joins, info = step
+        if not mask & 1 << bit and self.value is not None:
+            return []
+        if info.several:
+            seen: Any = tuple([state[s] for s in info.sources])
+        else:
+            seen = state[info.sources[0]] if info.sources else UNIT
+        if info.live is not None:
+            kernel, arguments = info.live
+            proposal = kernel(seen, arguments)
+        else:
+            assert table is not None
+            proposal = table[seen]
+        if proposal is None:
+            return []
+        if info.partner is not None:
+            return self._pair(proposal, joins[bit], info, state)
+        target = info.target
+        old = state[target]
+        new = joins[bit][old, proposal]
+        if new is None:
+            return []
+        self._accept(target, old, new, info)
+        return [target]
+
+    def _pair(self, proposal: Any, join: Any, info: Any, state: list[Any]) -> list[int]:
+        """Both of a pair, or neither."""
+        targets = (info.target, info.partner)
+        news = [join[state[t], p] for t, p in zip(targets, proposal, strict=True)]
+        if info.target == info.partner:
+            news = news[:1]
+        if all(new is None for new in news):
+            return []
+        for target, new in zip(targets, news, strict=False):
+            if new is not None:
+                self._accept(target, state[target], new, info)
+        return list(dict.fromkeys(targets))
+
+    def _accept(self, entity: int, old: Any, new: Any, info: Any) -> None:
+        state = self.state[info.channel.lattice]
+        state[entity] = new
+        if self.record:
+            found = info.contributors
+            if info.filtered:
+                found = tuple(dict.fromkeys(c for c in found if state[c] is not None))
+            self.records.append(
+                Record(
+                    len(self.records),
+                    entity,
+                    old,
+                    new,
+                    info.rule,
+                    found,
+                    self.phase,
+                    self.value,
+                    self.iteration,
+                    self.visit,
+                )
+            )
+        if old is not None:
+            key = entity, new
+            count = self.returns[key] = self.returns.get(key, 0) + 1
+            if count > RETURNS_ALLOWED:
+                self._oscillates(entity)
+
+    def _oscillates(self, entity: int) -> None:
+        names = list(dict.fromkeys(r.rule.name for r in self.records[-64:] if r.entity == entity))
+        fight = ", ".join(map(repr, names)) or "provenance is off"
+        raise OscillationError(
+            f"entity {entity} returned more than {RETURNS_ALLOWED} times to the same value in "
+            f"phase {self.phase} {self.value if self.value is not None else ''}: {fight}"
+        )
+
+    def _after(self, changed: list[int], entity: int, cascade: bool = True) -> None:
+        """Runs what a change triggers at once, then marks what it re-opens."""
+        state = self.state[self.lattice]
+        done = list(changed)
+        if self.on_change and cascade:
+            visit = self.visit
+            self._cascade(changed, state, done)
+            self.visit = visit
+        if self.cold:
+            self._thaw(done, state)
+        for one in dict.fromkeys(done):
+            self._wake(one, entity)
+
+    def _cascade(self, moved: list[int], state: list[Any], found: list[int]) -> None:
+        bit = self.bit if self.value is not None else 0
+        for one in moved:
+            for plan, self.visit in zip(self.on_change, self.change_names, strict=True):
+                for step in plan(one):
+                    more = self._slow(step, one, state, bit)
+                    if more:
+                        found += more
+                        self._cascade(more, state, found)
+
+    def _thaw(self, changed: list[int], state: list[Any]) -> None:
+        """Recompiles once a value passes a test that was taken to be rare."""
+        for one in changed:
+            value = state[one]
+            if value in self.seen:
+                continue
+            self.seen.add(value)
+            if any(test(value) for test in self.rare):
+                begin = time.perf_counter()
+                marks = [(a.now, a.later) for a in self.agendas]
+                self.cold = False
+                self._compile()
+                for agenda, (now, later) in zip(self.agendas, marks, strict=True):
+                    agenda.now, agenda.later = now, later
+                    # plans are new: look at everything again when the next round starts
+                    agenda.later = bytearray(b"\1" * self.count)
+                self.timings.planning += time.perf_counter() - begin
+                return
+
+    def _wake(self, one: int, entity: int) -> None:
+        marks = self.wake_memo.get(one)
+        if marks is None:
+            marks = self.wake_memo[one] = [
+                (self.by_name[name].now, target)
+                for name, target in self.wake(one)
+                if name in self.by_name
+            ]
+        for now, target in marks:
+            now[target] = 1
+        for place, agenda in enumerate(self.agendas):
+            self._stale(agenda, place, one, entity)
+            for reader in agenda.readers.get(one, ()):
+                self._stale(agenda, place, reader, entity)
+
+    def _stale(self, agenda: _Agenda, place: int, reader: int, entity: int) -> None:
+        """Marks a reader for this round if its first visit is still to come, else for the next."""
+        if self.value is not None and self.first:
+            if place > self.place:
+                coming = reader >= self.low
+            elif place < self.place:
+                coming = reader >= self.high
+            elif agenda.descending:
+                coming = self.low <= reader < entity or reader >= self.high
+            else:
+                coming = reader > entity
+            if coming:
+                agenda.now[reader] = 1
+                return
+        agenda.later[reader] = 1
+
+
+def _ones(marks: bytearray) -> Sequence[int]:
+    found, place = [], marks.find(1)
+    while place >= 0:
+        found.append(place)
+        place = marks.find(1, place + 1)
+    return found

@@ -1,0 +1,186 @@
+"""The abstract syntax of rule files, after nested look-ups have been given variables of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from shardlog.engine.errors import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A logic variable; names that start with `_` come from flattening or renaming."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A ground value; equal only to constants of the same type, so that 1 is not True."""
+
+    value: Hashable
+    kind: type = field(default=object)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "kind", type(self.value))
+
+    def __str__(self) -> str:
+        return repr(self.value)
+
+
+Term: TypeAlias = Variable | Constant
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A relation that must (or, negated, must not) hold; of a functional one the last term is the value."""
+
+    relation: str
+    terms: tuple[Term, ...]
+    functional: bool = False
+    negated: bool = False
+
+    def __str__(self) -> str:
+        if self.functional:
+            keys = ", ".join(map(str, self.terms[:-1]))
+            text = f"({self.relation}[{keys}] == {self.terms[-1]})"
+        else:
+            text = f"{self.relation}({', '.join(map(str, self.terms))})"
+        return "~" + text if self.negated else text
+
+
+@dataclass(frozen=True, slots=True)
+class Compute:
+    """`target == function(arguments)`: binds the target or, if it is bound, compares; no row where it is None."""
+
+    target: Term
+    function: str
+    arguments: tuple[Term, ...]
+
+    def __str__(self) -> str:
+        return f"({self.target} == {self.function}({', '.join(map(str, self.arguments))}))"
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A boolean function of bound arguments."""
+
+    function: str
+    arguments: tuple[Term, ...]
+    negated: bool = False
+
+    def __str__(self) -> str:
+        text = f"{self.function}({', '.join(map(str, self.arguments))})"
+        return "~" + text if self.negated else text
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """`left operator right`; `==` binds a side that is not bound yet."""
+
+    operator: str
+    left: Term
+    right: Term
+
+    def __str__(self) -> str:
+        return f"({self.left} {self.operator} {self.right})"
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """`term.in_((...))` or `.not_in_`, against ground values."""
+
+    term: Term
+    values: tuple[Constant, ...]
+    negated: bool = False
+
+    def __str__(self) -> str:
+        name = "not_in_" if self.negated else "in_"
+        return f"{self.term}.{name}(({', '.join(map(str, self.values))},))"
+
+
+Literal: TypeAlias = Match | Compute | Test | Compare | Member
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """`tuple_`, `min_`, `max_`, `len_` or `sum_` over the body's solutions, in the order of `order_by`."""
+
+    function: str
+    term: Variable
+    order_by: tuple[Variable, ...] = ()
+    descending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A head, its body and what people are told about it."""
+
+    relation: str
+    terms: tuple[Term, ...]
+    body: tuple[Literal, ...]
+    functional: bool
+    span: Span
+    name: str
+    says: str | None = None
+    aggregate: Aggregate | None = None
+
+    def __str__(self) -> str:
+        head = str(Match(self.relation, self.terms, self.functional))
+        return f"{head} <= {' & '.join(map(str, self.body))}"
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A ground row of a relation."""
+
+    relation: str
+    values: tuple[Hashable, ...]
+    functional: bool
+    span: Span
+
+
+def literal_terms(literal: Literal) -> tuple[Term, ...]:
+    """All terms of a literal, in reading order."""
+    match literal:
+        case Match(terms=terms):
+            return terms
+        case Compute(target=target, arguments=arguments):
+            return (target, *arguments)
+        case Test(arguments=arguments):
+            return arguments
+        case Compare(left=left, right=right):
+            return (left, right)
+        case Member(term=term):
+            return (term,)
+
+
+def variables(literal: Literal) -> Iterator[str]:
+    """The names of a literal's variables, in reading order, with repetitions."""
+    for term in literal_terms(literal):
+        if isinstance(term, Variable):
+            yield term.name
+
+
+def substitute(literal: Literal, values: dict[str, Term]) -> Literal:
+    """The literal with variables replaced."""
+
+    def put(term: Term) -> Term:
+        return values.get(term.name, term) if isinstance(term, Variable) else term
+
+    match literal:
+        case Match(relation, terms, functional, negated):
+            return Match(relation, tuple(map(put, terms)), functional, negated)
+        case Compute(target, function, arguments):
+            return Compute(put(target), function, tuple(map(put, arguments)))
+        case Test(function, arguments, negated):
+            return Test(function, tuple(map(put, arguments)), negated)
+        case Compare(operator, left, right):
+            return Compare(operator, put(left), put(right))
+        case Member(term, members, negated):
+            return Member(put(term), members, negated)

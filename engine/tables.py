@@ -1,0 +1,130 @@
+"""Memo tables, steps and joins: what a compiled rule set consists of at run time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from shardlog.engine.declarations import Channel
+from shardlog.engine.errors import EvaluationError
+from shardlog.engine.syntax import Rule
+
+Kernel = Callable[[Any, Any], Any]
+
+
+class ProposalTable(dict[Any, Any]):
+    """The proposals of one kernel for the lattice values that it reads, filled on first ask.
+
+    The key is the one value read, or the tuple of all of them. A kernel is a pure function of these
+    and of its static arguments, so every entity with equal arguments shares the table.
+    """
+
+    __slots__ = ("arguments", "kernel", "rule")
+
+    def __init__(self, kernel: Kernel, arguments: Any, rule: Rule) -> None:
+        super().__init__()
+        self.kernel, self.arguments, self.rule = kernel, arguments, rule
+
+    def __missing__(self, key: Any) -> Any:
+        try:
+            value = self.kernel(key, self.arguments)
+        except Exception as error:
+            raise EvaluationError(
+                f"{self.rule.span}: rule {self.rule.name!r} failed on {key}: {error!r}"
+            ) from error
+        self[key] = value
+        return value
+
+
+class ProposalTables(dict[Any, ProposalTable]):
+    """The tables of one kernel, by its static arguments."""
+
+    __slots__ = ("kernel", "rule")
+
+    def __init__(self, kernel: Kernel, rule: Rule) -> None:
+        super().__init__()
+        self.kernel, self.rule = kernel, rule
+
+    def __missing__(self, arguments: Any) -> ProposalTable:
+        table = self[arguments] = ProposalTable(self.kernel, arguments, self.rule)
+        return table
+
+
+class JoinTable(dict[Any, Any]):
+    """A join under one context: (old, proposal) -> new value, or None where it refuses."""
+
+    __slots__ = ("context", "function")
+
+    def __init__(self, function: Callable[..., Any], context: tuple[Any, ...]) -> None:
+        super().__init__()
+        self.function, self.context = function, context
+
+    def __missing__(self, key: tuple[Any, Any]) -> Any:
+        old, proposal = key
+        value = self.function(old, proposal, *self.context)
+        if value is old:
+            value = None
+        self[key] = value
+        return value
+
+
+class JoinTables(dict[Any, tuple[JoinTable, ...]]):
+    """The tables of one join by its entity's context; in each entry one per phase value."""
+
+    __slots__ = ("function", "layout", "phased", "shared")
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        layout: tuple[str, ...],
+        phased: tuple[tuple[Any, ...], ...],
+    ) -> None:
+        """`layout` says "entity" or "phase" per context item; `phased` the latter's values."""
+        super().__init__()
+        self.function, self.layout, self.phased = function, layout, phased
+        self.shared: dict[tuple[Any, ...], JoinTable] = {}
+
+    def __missing__(self, entity: tuple[Any, ...]) -> tuple[JoinTable, ...]:
+        tables = []
+        for values in self.phased:
+            mine, theirs = iter(entity), iter(values)
+            context = tuple(
+                next(mine) if kind == "entity" else next(theirs) for kind in self.layout
+            )
+            if context not in self.shared:
+                self.shared[context] = JoinTable(self.function, context)
+            tables.append(self.shared[context])
+        result = self[entity] = tuple(tables)
+        return result
+
+
+class Info(NamedTuple):
+    """What a step is besides its numbers: for acceptance, records and the slow path."""
+
+    rule: Rule
+    channel: Channel
+    target: int
+    partner: int | None
+    contributors: tuple[int, ...]
+    sources: tuple[int, ...]
+    filtered: bool
+    several: bool
+    live: tuple[Kernel, Any] | None
+
+
+# mask, source (an entity, a tuple of entities, or None for the slow path), table, joins, info
+Step = tuple[int, Any, ProposalTable | None, tuple[JoinTable, ...], Info]
+
+
+class Memo(dict[Any, Any]):
+    """A function of hashable arguments, remembered by the tuple of them."""
+
+    __slots__ = ("function",)
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__()
+        self.function = function
+
+    def __missing__(self, key: tuple[Any, ...]) -> Any:
+        value = self[key] = self.function(*key)
+        return value
