@@ -199,8 +199,8 @@ class TileAssignment:
     def transpose(self, perm: Iterable[int]) -> TileAssignment:
         """Return the grid with its dimensions permuted: dimension i becomes old dimension perm[i].
 
-        An iota grid stays one unless its dimensions do not fall on borders of its reshape
-        dimensions' prime factors. Raises InputError unless `perm` permutes the dimensions.
+        An iota grid stays one unless its dimensions and its reshape dimensions cannot be cut into
+        common pieces. Raises InputError unless `perm` permutes the dimensions.
         Follows TileAssignment::Transpose.
         """
         perm = tuple(perm)
@@ -223,7 +223,7 @@ class TileAssignment:
 
         Follows IotaTileAssignment::Transpose.
         """
-        dims, count = self.dims, len(self.dims)
+        dims = self.dims
         if _moves_nothing(dims, perm):
             return self
         new_dims = tuple(dims[dim] for dim in perm)
@@ -232,20 +232,15 @@ class TileAssignment:
             return self.reshape(new_dims)
         if len(self.reshape_dims) == 1:
             return TileAssignment.iota(new_dims, dims, perm, check=False)
-        # Each non-trivial grid dimension must be made of whole factors, taken in order.
-        factors, order = _prime_factors(self.reshape_dims, self.transpose_perm)
-        groups: list[list[int]] = [[] for _ in range(count)]
-        position = 0
-        for dim in range(count):
-            rest = dims[dim]
-            while rest != 1:
-                if position == len(order) or rest % factors[order[position]]:
-                    return None
-                rest //= factors[order[position]]
-                groups[dim].append(order[position])
-                position += 1
+        cut = _cut(dims, self.reshape_dims, self.transpose_perm)
+        if cut is None:
+            return None
+        sizes, order, groups = cut
         return TileAssignment.iota(
-            new_dims, factors, [factor for dim in perm for factor in groups[dim]], check=False
+            new_dims,
+            [sizes[piece] for piece in order],
+            [order.index(piece) for dim in perm for piece in groups[dim]],
+            check=False,
         )
 
     @property
@@ -345,23 +340,36 @@ def _moves_nothing(dims: tuple[int, ...], perm: tuple[int, ...]) -> bool:
     )
 
 
-def _prime_factors(
-    reshape_dims: tuple[int, ...], perm: tuple[int, ...]
-) -> tuple[list[int], list[int]]:
-    """Return the finest reshape dims and permutation. Follows FullyDecanonicalize."""
-    factors: list[int] = []
-    pieces: list[range] = []
-    for size in reshape_dims:
-        start, divisor = len(factors), 2
-        while divisor * divisor <= size:
-            while size % divisor == 0:
-                factors.append(divisor)
-                size //= divisor
-            divisor += 1
-        if size > 1:
-            factors.append(size)
-        pieces.append(range(start, len(factors)))
-    return factors, [piece for dim in perm for piece in pieces[dim]]
+def _cut(
+    dims: tuple[int, ...], reshape_dims: tuple[int, ...], perm: tuple[int, ...]
+) -> tuple[list[int], list[int], list[list[int]]] | None:
+    """Cut grid and reshape dimensions into pieces so that each is a row of whole pieces.
+
+    Returns the size of each piece, in the order of the grid; the pieces in the order of the reshape
+    dimensions; and the pieces of each grid dimension. None if a cut falls between the factors of a
+    reshape dimension in neither order of size. Follows IotaTileAssignment::Transpose.
+    """
+    sizes: list[int] = []
+    owners: list[list[int]] = [[] for _ in reshape_dims]
+    groups: list[list[int]] = []
+    source = iter(perm)
+    owner = left = 0
+    for size in dims:
+        group: list[int] = []
+        while size != 1:
+            while left <= 1:
+                owner = next(source)
+                left = reshape_dims[owner]
+            piece = min(size, left)
+            if size % piece or left % piece:
+                return None
+            group.append(len(sizes))
+            owners[owner].append(len(sizes))
+            sizes.append(piece)
+            size //= piece
+            left //= piece
+        groups.append(group)
+    return sizes, [piece for owned in owners for piece in owned], groups
 
 
 def _iota_of(flat: DeviceArray) -> tuple[list[int], list[int]] | None:

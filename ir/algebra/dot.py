@@ -88,7 +88,11 @@ def roles_of_convolution(dims: ConvolutionDimensions, window: Window, shapes: Sh
         sizes = shapes[0].dimensions[lhs], shapes[1].dimensions[rhs]
         roles[_spatial_role(window, position, *sizes)].append((lhs, rhs, out))
     return DotRoles(
-        *(tuple(trios) for trios in roles.values()),
+        tuple(roles["batch"]),
+        tuple(roles["lhs_free"]),
+        tuple(roles["rhs_free"]),
+        tuple(roles["contracting"]),
+        tuple(roles["spatial"]),
         (shapes[0].rank, shapes[1].rank, shapes[2].rank),
     )
 
