@@ -1,0 +1,162 @@
+"""Modules and instructions that keep the protos they were read from."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from shardlog.converters.hlo_proto_attributes import attribute_text, attribute_texts
+from shardlog.converters.hlo_proto_literal import integer_values
+from shardlog.converters.hlo_proto_render import braced, frontend_attributes_text
+from shardlog.converters.hlo_proto_values import indexed, shape_text
+from shardlog.ir.errors import InputError
+from shardlog.ir.literal import Literal
+from shardlog.ir.module import Computation, HloModule, Instruction
+from shardlog.ir.shape import Shape
+
+__all__ = ["ProtoInstruction", "ProtoModule"]
+
+
+class ProtoInstruction(Instruction):
+    """An instruction whose attributes are rendered from its HloInstructionProto when asked for.
+
+    `given` is the sharding that the proto states.
+    """
+
+    __slots__ = ("given", "proto")
+
+    def __init__(
+        self,
+        name: str,
+        opcode: str,
+        shape: Shape,
+        operands: tuple[Instruction, ...],
+        computation: Computation,
+        proto: Any,
+    ) -> None:
+        super().__init__(name, opcode, shape, operands, computation)
+        self.proto = proto
+        self.given = self.sharding
+
+    def attribute(self, name: str) -> str | None:
+        """The raw text of an attribute, as XLA's text has it, or None if it has none."""
+        try:
+            return attribute_text(self.proto, self, name)
+        except InputError as error:
+            raise self.located(error) from None
+
+    @property
+    def attributes(self) -> Mapping[str, str]:
+        """The raw texts of all attributes in their order."""
+        try:
+            return dict(attribute_texts(self.proto, self))
+        except InputError as error:
+            raise self.located(error) from None
+
+    @property
+    def parameter_number(self) -> int | None:
+        """The position of a parameter among its computation's."""
+        return self.proto.parameter_number if self.opcode == "parameter" else None
+
+    @property
+    def literal(self) -> Literal | None:
+        """The value of a constant."""
+        if self.opcode != "constant":
+            return None
+        return _ProtoLiteral(self)
+
+
+class _ProtoLiteral(Literal):
+    """The literal of a constant in a proto; what it holds is read when asked for."""
+
+    def __init__(self, constant: ProtoInstruction) -> None:
+        super().__init__()
+        self._constant = constant
+
+    @cached_property
+    def integers(self) -> npt.NDArray[np.int64] | None:
+        """The elements in row-major order, or None unless they are integers of up to 64 bits."""
+        try:
+            return integer_values(self._constant.proto.literal)
+        except InputError as error:
+            raise self._constant.located(error) from None
+
+
+class ProtoModule(HloModule):
+    """A module that was read from a proto.
+
+    `data` are the bytes it was read from, in which `depth` messages lie around the HloModuleProto;
+    `proto` is the latter.
+    """
+
+    def __init__(self, proto: Any, data: bytes, depth: int, file: str | None) -> None:
+        super().__init__(proto.name, header_attributes(proto), file)
+        self.proto = proto
+        self.data = data
+        self.depth = depth
+        self.tables = _tables(proto.stack_frame_index)
+
+
+def header_attributes(proto: Any) -> dict[str, str]:
+    """What HLO text says behind the name of a module. Follows HloModule::Print.
+
+    The propagation masks are in no proto; the numbers of replicas and partitions are there only as
+    those of the device assignment.
+    """
+    attributes: dict[str, str | None] = {}
+    if proto.HasField("schedule"):
+        attributes["is_scheduled"] = "true"
+    aliases = ", ".join(
+        f"{braced(entry.output_shape_index)}: ({entry.parameter_number}, "
+        f"{braced(entry.parameter_shape_index)}, "
+        f"{'must' if entry.kind == 2 else 'may'}-alias)"
+        for entry in proto.input_output_alias.entries
+    )
+    attributes["input_output_alias"] = f"{{ {aliases} }}" if aliases else None
+    donors = ", ".join(
+        f"({entry.parameter_number}, {braced(entry.parameter_shape_index)})"
+        for entry in proto.buffer_donor.entries
+    )
+    attributes["buffer_donor"] = f"{{ {donors} }}" if donors else None
+    if proto.HasField("host_program_shape"):
+        shape = proto.host_program_shape
+        parameters = indexed([shape_text(parameter) for parameter in shape.parameters])
+        attributes["entry_computation_layout"] = f"{{({parameters})->{shape_text(shape.result)}}}"
+    devices = proto.device_assignment
+    for name, number in (
+        ("replica_count", devices.replica_count),
+        ("num_partitions", devices.computation_count),
+    ):
+        if number > 1:
+            attributes[name] = str(number)
+    attributes["frontend_attributes"] = frontend_attributes_text(proto.frontend_attributes)
+    return {name: text for name, text in attributes.items() if text is not None}
+
+
+def _tables(index: Any) -> dict[str, str]:
+    """The rows of FileNames, FunctionNames, FileLocations and StackFrames, without their titles."""
+    locations = [_fields(row, _LOCATION) for row in index.file_locations]
+    frames = [
+        f"{{file_location_id={row.file_location_id} parent_frame_id={row.parent_frame_id + 1}}}"
+        for row in index.stack_frames
+    ]
+    columns = {
+        "FileNames": [f'"{name}"' for name in index.file_names],
+        "FunctionNames": [f'"{name}"' for name in index.function_names],
+        "FileLocations": locations,
+        "StackFrames": frames,
+    }
+    return {
+        title: "".join(f"{i} {row}\n" for i, row in enumerate(rows, 1))
+        for title, rows in columns.items()
+        if rows
+    }
+
+
+_LOCATION = ("file_name_id", "function_name_id", "line", "end_line", "column", "end_column")
+
+
+def _fields(row: Any, names: tuple[str, ...]) -> str:
+    return "{" + " ".join(f"{name}={getattr(row, name)}" for name in names) + "}"
