@@ -82,7 +82,7 @@ def plan_jobs(paths: Iterable[Path], folder: Path, form: str | None) -> list[Job
             suffix = {"text": ".txt", "pb": ".pb", "json": ".json"}[form]
             stem = target.name.removesuffix(".gz")
             target = target.with_name(stem.removesuffix(Path(stem).suffix) + suffix)
-        if target in jobs:
+        if target in jobs and not source.samefile(jobs[target].source):
             raise InputError(
                 f"would be written to {target}, as {jobs[target].source} is; rename one, or give "
                 "the folder that holds both",
@@ -97,7 +97,7 @@ def plan_jobs(paths: Iterable[Path], folder: Path, form: str | None) -> list[Job
 def run_batch(
     jobs: Sequence[Job],
     settings: Settings,
-    workers: int,
+    processes: int,
     report: Callable[[dict[str, Any]], None],
 ) -> None:
     """Propagate modules in worker processes; `report` gets the result of each as it comes.
@@ -111,8 +111,9 @@ def run_batch(
     lock = threading.Lock()
     stop = threading.Event()
 
-    def serve() -> None:
-        worker = _Worker(settings)
+    workers = [_Worker(settings) for _ in range(max(1, min(processes, len(jobs))))]
+
+    def work(worker: _Worker) -> None:
         try:
             while not stop.is_set():
                 try:
@@ -127,7 +128,7 @@ def run_batch(
         finally:
             worker.close()
 
-    threads = [threading.Thread(target=serve) for _ in range(max(1, min(workers, len(jobs))))]
+    threads = [threading.Thread(target=work, args=(worker,)) for worker in workers]
     for thread in threads:
         thread.start()
     try:
@@ -136,6 +137,8 @@ def run_batch(
                 thread.join(0.2)
     except BaseException:
         stop.set()
+        for worker in workers:
+            worker.kill()
         raise
     finally:
         for thread in threads:
@@ -171,14 +174,19 @@ class _Worker:
             result: dict[str, Any] = json.loads(answer)
             return result
         code = process.wait()
-        failed = {"file": str(job.source), "seconds": {"all": time.perf_counter() - started}}
-        if late.is_set():
-            return {
-                **failed,
-                "status": "timeout",
-                "message": f"not done after {self._settings.timeout:g} s",
-            }
-        return {**failed, "status": "crash", "message": self._last_words(code)}
+        return {
+            "file": str(job.source),
+            "status": "timeout" if late.is_set() else "crash",
+            "message": f"not done after {self._settings.timeout:g} s"
+            if late.is_set()
+            else self._last_words(code),
+            "seconds": {"all": round(time.perf_counter() - started, 6)},
+        }
+
+    def kill(self) -> None:
+        """End the process while another thread may be waiting for its answer."""
+        if self._process is not None:
+            self._process.kill()
 
     def close(self) -> None:
         """End the process."""

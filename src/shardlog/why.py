@@ -12,6 +12,10 @@ from shardlog.ir.sharding import HloSharding
 __all__ = ["Left", "Reason", "Record", "Step", "explain"]
 
 
+BRIEF = 200
+"""Characters up to which a tuple sharding is written out in a proof."""
+
+
 class Record(Protocol):
     """One accepted join, as the propagation records it."""
 
@@ -234,14 +238,14 @@ def _lines(proof: Reason) -> Iterator[str]:
             yield item
             continue
         reason, first, rest = item
-        sharding = "no sharding" if reason.sharding is None else str(reason.sharding)
+        sharding = "no sharding" if reason.sharding is None else _brief(reason.sharding)
         remark = "as annotated" if reason.is_given else reason.left_out
         yield f"{first}{reason.instruction}  {sharding}" + (f"  ({remark})" if remark else "")
         inside: list[str | tuple[Reason, str, str]] = []
         chain = len(reason.steps) == 1 and len(reason.steps[0].sources) == 1
         for step in reason.steps:
             where = step.direction if step.tier is None else f"{step.direction}, tier {step.tier}"
-            was = "" if step.old is None else f", was {step.old}"
+            was = "" if step.old is None else f", was {_brief(step.old)}"
             says = f": {step.says}" if step.says else ""
             inside.append(f"{rest}  {step.rule} ({where}{was}){says}")
             if chain:
@@ -252,3 +256,12 @@ def _lines(proof: Reason) -> Iterator[str]:
             for source in step.sources[-1:]:
                 inside.append((source, f"{rest}  └─ ", f"{rest}     "))
         todo += reversed(inside)
+
+
+def _brief(sharding: HloSharding) -> str:
+    """The text of a sharding; of a long tuple just the first elements and their number."""
+    text = str(sharding)
+    if not sharding.is_tuple or len(text) <= BRIEF:
+        return text
+    shown = ", ".join(str(element) for element in sharding.elements[:2])
+    return f"{{{shown}, ... {len(sharding.elements)} elements}}"

@@ -27,6 +27,7 @@ BAD_INPUT = 2
 NOT_AVAILABLE = 3
 RUN_FAILED = 4
 INTERNAL = 70
+INTERRUPTED = 130
 
 COMMANDS = {
     "propagate": ("shardlog.cli.propagate", "Propagate a module's shardings as XLA's GSPMD does."),
@@ -61,6 +62,8 @@ class Commands(click.Group):
             return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise
+        except KeyboardInterrupt:
+            fail("shardlog: interrupted", INTERRUPTED)
         except Exception as error:
             _explain(error)
 
@@ -114,7 +117,7 @@ so, since XLA would not run GSPMD on it. Lower with jax_use_shardy_partitioner=F
 
 \b
 Exit codes: 0 done; 1 differences found, or modules failed in a batch; 2 bad input, rules or usage;
-3 XLA's own pass cannot run here; 4 the run failed; 70 an error in shardlog itself.
+3 XLA's own pass cannot run here; 4 the run failed; 70 an error in shardlog itself; 130 interrupted.
 
 \b
 Completion for bash (zsh, fish alike):

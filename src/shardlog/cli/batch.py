@@ -14,6 +14,9 @@ from shardlog.cli.options import RunOptions, run_options
 
 __all__ = ["command"]
 
+NOTES = 3
+"""How many notes on single modules are printed."""
+
 
 @click.command(
     "batch",
@@ -89,16 +92,22 @@ def command(
         raise click.UsageError("no modules in the given folders (*.txt, *.hlo, *.pb, or gzipped)")
     folder.mkdir(parents=True, exist_ok=True)
     failed = 0
+    remarks: list[str] = []
     with (folder / "results.jsonl").open("w") as lines, _progress(len(work)) as progress:
 
         def report(result: dict[str, Any]) -> None:
             nonlocal failed
             failed += result["status"] != "ok"
+            remarks.extend(f"{result['file']}: {note}" for note in result.get("notes", ()))
             lines.write(json.dumps(result) + "\n")
             lines.flush()
             progress.advance(result)
 
         run_batch(work, settings, jobs, report)
+    for remark in remarks[:NOTES]:
+        click.echo(f"note: {remark}", err=True)
+    if len(remarks) > NOTES:
+        click.echo(f"note: and {len(remarks) - NOTES} more, see results.jsonl", err=True)
     click.echo(
         f"{len(work) - failed} of {len(work)} modules propagated, results in "
         f"{folder / 'results.jsonl'}"

@@ -68,11 +68,12 @@ def comparison(found: Comparison, names: tuple[str, str], limit: int | None) -> 
         console.print(Text(f"  {right}: {_side(difference.verdict, difference.right, 'right')}"))
     if limit is not None and len(disagreements) > limit:
         console.print(Text(f"... and {len(disagreements) - limit} more"))
-    table = _table("opcode", "equal", "same devices", "different", f"only {left}", f"only {right}")
+    table = _table("opcode", "equal", "same devices", "different", "only left", "only right")
     for opcode, row in found.by_opcode().items():
         table.add_row(opcode, *_cells(row))
     console.print(table)
     console.print(Text(f"{found.agreeing} of {found.total} instructions agree"))
+    console.print(Text(f"(left: {left}; right: {right})"))
 
 
 def _side(verdict: Verdict, sharding: object, side: str) -> str:
