@@ -136,6 +136,7 @@ class _Reader:
         computation.parameters = _numbered(computation)
         _restore_order(computation)
         self.computations[proto.id] = computation
+        self.result.protos[computation] = proto
 
     def _instruction(
         self, row: Any, computation: Computation, by_id: Mapping[int, Instruction]

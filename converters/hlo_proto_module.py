@@ -88,7 +88,8 @@ class ProtoModule(HloModule):
     """A module that was read from a proto.
 
     `data` are the bytes it was read from, in which `depth` messages lie around the HloModuleProto;
-    `proto` is the latter.
+    `proto` is the latter. `protos` holds the HloComputationProto of each computation, in the order
+    of the proto.
     """
 
     def __init__(self, proto: Any, data: bytes, depth: int, file: str | None) -> None:
@@ -96,6 +97,7 @@ class ProtoModule(HloModule):
         self.proto = proto
         self.data = data
         self.depth = depth
+        self.protos: dict[Computation, Any] = {}
         self.tables = _tables(proto.stack_frame_index)
 
 
