@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from shardlog.ir.errors import InputError
 
 if TYPE_CHECKING:
     from shardlog.ir.module import Instruction
+
+_T = TypeVar("_T")
 
 GROUPED_BY_CHANNEL = frozenset(
     (
@@ -34,7 +36,8 @@ def post_order(instructions: Sequence[Instruction]) -> list[Instruction]:
     """
     if _is_post_order(instructions):
         return list(instructions)
-    order = search(instructions, {})
+    roots = [x for x in instructions if not x.users]
+    order = search(roots, _operands, _predecessors, {})
     if len(order) != len(instructions):
         reached = set(order)
         lost = next(x for x in instructions if x not in reached)
@@ -42,42 +45,54 @@ def post_order(instructions: Sequence[Instruction]) -> list[Instruction]:
     together = channel_groups(instructions)
     if not together or order == list(instructions):
         return order
-    return search(instructions, together)
+    return search(roots, _operands, _predecessors, together)
+
+
+def _operands(instruction: Instruction) -> Sequence[Instruction]:
+    return instruction.operands
+
+
+def _predecessors(instruction: Instruction) -> Sequence[Instruction]:
+    return instruction.control_predecessors
 
 
 def _is_post_order(instructions: Sequence[Instruction]) -> bool:
-    """Whether a depth-first search would yield the list as it is.
+    """Whether a depth-first search would yield the list as it is; sets `index` to the place in it.
 
-    True only if so; a list with control predecessors or an operand that is used twice by its first
-    user may answer False though it is one.
+    The part of the search that begins at an instruction is the stretch of the list that ends there:
+    its operands' stretches, in order, if it is their first user. True only if the list is a
+    post-order; with control predecessors, or operands such as a, b, a, it may answer False though
+    it is one.
     """
-    done: list[Instruction] = []  # roots of finished subtrees that no user has claimed yet
-    claimed: set[Instruction] = set()
-    for instruction in instructions:
-        if instruction.control_predecessors:
-            return False
+    starts: list[int] = []
+    for place, instruction in enumerate(instructions):
+        instruction.index = place
+        start = place
         for operand in reversed(instruction.operands):
-            if done and done[-1] is operand:
-                claimed.add(done.pop())
-            elif operand not in claimed:
-                return False
-        done.append(instruction)
-    return all(not instruction.users for instruction in done)
+            # from `start` on, this instruction has claimed its operands
+            if operand.users[0] is instruction and operand.index < start:
+                if operand.index != start - 1:
+                    return False
+                start = starts[start - 1]
+        starts.append(start)
+    return not any(instruction.control_predecessors for instruction in instructions)
 
 
 def search(
-    instructions: Sequence[Instruction], together: Mapping[Instruction, list[Instruction]]
-) -> list[Instruction]:
-    """The depth-first order, with fellows of `together` visited right after a member's operands.
+    roots: Iterable[_T],
+    operands: Callable[[_T], Sequence[_T]],
+    predecessors: Callable[[_T], Sequence[_T]],
+    together: Mapping[_T, Sequence[_T]],
+) -> list[_T]:
+    """The depth-first post-order from these roots, which have no users.
 
-    Shorter than the list if operands form a cycle.
+    Fellows in `together` are visited right after the operands of a member that is no root. What
+    leads to itself is not reached.
     """
-    order: list[Instruction] = []
-    entered: set[Instruction] = set()
-    finished: set[Instruction] = set()
-    for root in instructions:
-        if root.users:
-            continue
+    order: list[_T] = []
+    entered: set[_T] = set()
+    finished: set[_T] = set()
+    for root in roots:
         stack = [root]
         while stack:
             current = stack[-1]
@@ -90,18 +105,20 @@ def search(
             entered.add(current)
             if together and current is not root:
                 stack.extend(x for x in together.get(current, ()) if x not in finished)
-            stack.extend(x for x in reversed(current.operands) if x not in finished)
-            stack.extend(x for x in current.control_predecessors if x not in finished)
+            stack.extend(x for x in reversed(operands(current)) if x not in finished)
+            stack.extend(x for x in predecessors(current) if x not in finished)
     return order
 
 
-def channel_groups(instructions: Sequence[Instruction]) -> dict[Instruction, list[Instruction]]:
-    """For each collective that shares a channel, its fellows."""
+def channel_groups(instructions: Iterable[Instruction]) -> dict[Instruction, list[Instruction]]:
+    """For each collective that shares a channel, its fellows in list order.
+
+    Follows HloComputation::ComputeChannelDependencies.
+    """
     groups: dict[int, list[Instruction]] = {}
     for instruction in instructions:
         if instruction.opcode in GROUPED_BY_CHANNEL and instruction.channel_id is not None:
             groups.setdefault(instruction.channel_id, []).append(instruction)
-    # earlier fellows come first for a member, later ones are appended as they are met
     return {
         member: [other for other in group if other is not member]
         for group in groups.values()
