@@ -10,7 +10,8 @@ import re
 
 from shardlog.ir.errors import InputError
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|/\*.*?\*/|[{}\[\](),"]', re.S)
+# innermost brackets are one token: most lists of numbers are
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|/\*.*?\*/|\[[\w,<=]*\]|\{[\w,]*\}|[{}\[\](),"]', re.S)
 _NAME = re.compile(r"\s*([A-Za-z_][\w.\-]*)\s*=\s*")
 _CLOSES = {"}": "{", "]": "[", ")": "("}
 _METADATA = ", metadata={"
@@ -54,6 +55,8 @@ def _pieces(text: str) -> list[tuple[int, int]]:
             if not open_:
                 pieces.append((start, token.start()))
                 start = token.end()
+        elif len(mark) > 1:
+            continue
         elif mark in "{[(":
             open_.append(mark)
         elif mark in _CLOSES:

@@ -14,6 +14,7 @@ TESTS: dict[str, Callable[..., bool]] = {
     for test in (
         algebra.compatible,
         algebra.cse_mark,
+        algebra.has_manual,
         algebra.is_manual,
         algebra.is_maximal,
         algebra.is_partitioned,
@@ -67,6 +68,11 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         algebra.with_leaves,
         # of attributes and shapes alone
         algebra.appended,
+        algebra.batch_of,
+        algebra.counted,
+        algebra.element,
+        algebra.feature_of,
+        algebra.others,
         algebra.conv_lhs_map,
         algebra.dim_at,
         algebra.explicit_batch,

@@ -113,6 +113,11 @@ class Instruction:
             raise self.located(error) from None
 
     @property
+    def tail(self) -> str:
+        """The attribute list as it stands in the text, with its leading comma; empty if none."""
+        return self._tail
+
+    @property
     def attributes(self) -> Mapping[str, str]:
         """The raw texts of all attributes in their order."""
         if self._attributes is not None:

@@ -59,23 +59,32 @@ def _predecessors(instruction: Instruction) -> Sequence[Instruction]:
 def _is_post_order(instructions: Sequence[Instruction]) -> bool:
     """Whether a depth-first search would yield the list as it is; sets `index` to the place in it.
 
-    The part of the search that begins at an instruction is the stretch of the list that ends there:
-    its operands' stretches, in order, if it is their first user. True only if the list is a
-    post-order; with control predecessors, or operands such as a, b, a, it may answer False though
-    it is one.
+    What the search finds from an instruction on is the stretch of the list that ends there: the
+    stretches of those operands that no one has visited yet, in order. So, from the last operand to
+    the first, each either ends where the stretch of the next begins, or lies further left. True
+    only if the list is a post-order; False for some that have control predecessors.
     """
     starts: list[int] = []
+    claimed = 0
     for place, instruction in enumerate(instructions):
         instruction.index = place
+    for place, instruction in enumerate(instructions):
         start = place
+        nearest = None
         for operand in reversed(instruction.operands):
-            # from `start` on, this instruction has claimed its operands
-            if operand.users[0] is instruction and operand.index < start:
-                if operand.index != start - 1:
-                    return False
-                start = starts[start - 1]
+            index = operand.index
+            if index == start - 1:
+                start = starts[index]
+                claimed += 1
+                nearest = operand
+            elif index >= start and operand is not nearest:
+                return False
+        if instruction.control_predecessors:
+            return False
+        if not instruction.users:
+            claimed += 1
         starts.append(start)
-    return not any(instruction.control_predecessors for instruction in instructions)
+    return claimed == len(instructions)
 
 
 def search(

@@ -6,7 +6,9 @@ a value or None, which means that it has no row. `shardlog.ir.functions` registe
 
 from shardlog.ir.algebra.carry import carry, data_replicated, device_range, dropped, mirrored
 from shardlog.ir.algebra.dot import (
+    batch_of,
     conv_lhs_map,
+    feature_of,
     kernel_is_small,
     role_map,
     role_side,
@@ -25,6 +27,7 @@ from shardlog.ir.algebra.epilogue import (
 )
 from shardlog.ir.algebra.facts import (
     compatible,
+    has_manual,
     is_manual,
     is_maximal,
     is_partitioned,
@@ -46,9 +49,11 @@ from shardlog.ir.algebra.gather_scatter import (
 )
 from shardlog.ir.algebra.improve import improved, improved_or_same, judge
 from shardlog.ir.algebra.maps import (
+    counted,
     dim_at,
     inverse,
     kept,
+    others,
     outward,
     permuted,
     placed_in_order,
@@ -71,6 +76,7 @@ from shardlog.ir.algebra.open_dims import opened, paired
 from shardlog.ir.algebra.order import more_specific, most_specific, subtiling
 from shardlog.ir.algebra.reshape import reshaped
 from shardlog.ir.algebra.tuples import (
+    element,
     front,
     leaf,
     leaves,
@@ -82,11 +88,13 @@ from shardlog.ir.algebra.tuples import (
 
 __all__ = [
     "appended",
+    "batch_of",
     "carry",
     "common",
     "common_or",
     "compatible",
     "conv_lhs_map",
+    "counted",
     "cse_mark",
     "cse_marked",
     "data_replicated",
@@ -94,12 +102,15 @@ __all__ = [
     "dim_at",
     "dropped",
     "either_refined",
+    "element",
     "even_or_replicated",
     "explicit_batch",
+    "feature_of",
     "first_refined",
     "first_tiled",
     "front",
     "group_id",
+    "has_manual",
     "implicit_batch",
     "improved",
     "improved_or_same",
@@ -128,6 +139,7 @@ __all__ = [
     "on_device",
     "opened",
     "operand_dims",
+    "others",
     "outward",
     "paired",
     "permuted",

@@ -16,7 +16,9 @@ from shardlog.ir.shape import Shape
 
 __all__ = [
     "DotRoles",
+    "batch_of",
     "conv_lhs_map",
+    "feature_of",
     "kernel_is_small",
     "role_map",
     "role_side",
@@ -153,6 +155,16 @@ def _paired(
     pairs = ((trio[source], trio[target]) for trio in trios)
     known = tuple((a, b) for a, b in pairs if a is not None and b is not None)
     return DimensionMap(known, ranks[source], ranks[target])
+
+
+def batch_of(dims: ConvolutionDimensions) -> tuple[int, ...]:
+    """The batch dimension of a convolution's input, alone in a tuple."""
+    return (dims.input_batch,)
+
+
+def feature_of(dims: ConvolutionDimensions) -> int:
+    """The feature dimension of a convolution's input."""
+    return dims.input_feature
 
 
 def conv_lhs_map(dims: ConvolutionDimensions) -> DimensionMap:

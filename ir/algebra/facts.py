@@ -7,6 +7,7 @@ from shardlog.ir.sharding import HloSharding
 
 __all__ = [
     "compatible",
+    "has_manual",
     "is_manual",
     "is_maximal",
     "is_partitioned",
@@ -37,6 +38,11 @@ def is_tiled(sharding: HloSharding) -> bool:
 def is_manual(sharding: HloSharding) -> bool:
     """Whether the user partitions the value by hand. Follows HloSharding::IsManual."""
     return sharding.is_manual
+
+
+def has_manual(sharding: HloSharding) -> bool:
+    """Whether the user partitions the value, or any leaf of a tuple, by hand."""
+    return any(part.is_manual for part in sharding.elements or (sharding,))
 
 
 def is_maximal(sharding: HloSharding) -> bool:

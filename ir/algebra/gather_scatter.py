@@ -130,7 +130,7 @@ def implicit_batch(
     """The batch dimensions that show in indices which count up along a dimension, or no row.
 
     The indices are made of `parts`, concatenated along the index vector dimension (or are one
-    part); `iotas` says along which dimension each part counts up, None if along none.
+    part); `iotas` says along which dimension each part counts up, None or -1 if along none.
     Follows GetGatherScatterBatchParallelDims.
     """
     view = _view(attribute, shapes)
@@ -138,7 +138,7 @@ def implicit_batch(
     counting: list[int | None] = []
     for iota, part in zip(iotas, parts, strict=True):
         width = part.dimensions[vector_dim] if part.rank > vector_dim else 1
-        counting += [None if iota == vector_dim else iota] * width
+        counting += [None if iota in (vector_dim, -1) else iota] * width
     slice_sizes = view.slice_sizes(attribute)
     operand_side: list[int] = []
     index_side: list[int] = []

@@ -15,7 +15,9 @@ from shardlog.ir.shape import Shape
 __all__ = [
     "dim_at",
     "inverse",
+    "counted",
     "kept",
+    "others",
     "outward",
     "permuted",
     "placed_in_order",
@@ -31,6 +33,16 @@ Dims = tuple[int, ...]
 def same(rank: int) -> DimensionMap:
     """The map of every dimension onto itself."""
     return DimensionMap(tuple((dim, dim) for dim in range(rank)), rank, rank)
+
+
+def counted(rank: int) -> Dims:
+    """The dimensions of an array of `rank` dimensions, in order."""
+    return tuple(range(rank))
+
+
+def others(dims: Dims, rank: int) -> Dims:
+    """The dimensions of an array of `rank` dimensions that are not listed."""
+    return tuple(dim for dim in range(rank) if dim not in dims)
 
 
 def kept(dims: Dims, rank: int) -> DimensionMap:

@@ -8,6 +8,7 @@ from shardlog.ir.shape import Shape
 from shardlog.ir.sharding import HloSharding
 
 __all__ = [
+    "element",
     "front",
     "leaf",
     "leaves",
@@ -26,6 +27,11 @@ def leaf(sharding: HloSharding, index: int) -> HloSharding | None:
     if not sharding.is_tuple:
         return sharding
     return sharding.elements[index] if index < len(sharding.elements) else None
+
+
+def element(index: int, sharding: HloSharding) -> tuple[int, HloSharding]:
+    """A proposal for one leaf, as the joins of leaves take it."""
+    return index, sharding
 
 
 def leaves(sharding: HloSharding, index: int, shape: Shape) -> HloSharding | None:
