@@ -49,19 +49,21 @@ class Settings:
 def find_modules(paths: Iterable[Path], skip: Path) -> Iterator[tuple[Path, Path]]:
     """Yield (file, its name under the output folder) of files and of folders' modules.
 
-    In a folder, at any depth, a module is what ends in .txt, .hlo or .pb, with or without .gz; what
-    lies in `skip`, the output of an earlier run, is none. Raises InputError for a path that does
-    not exist.
+    In a folder, at any depth, a module is what ends in .txt, .hlo or .pb, with or without .gz. A
+    folder `skip` inside it, the output of an earlier run, is passed over. Raises InputError for a
+    path that does not exist.
     """
+    skip = skip.resolve()
     for path in paths:
         if path.is_dir():
+            inside = skip != path.resolve() and skip.is_relative_to(path.resolve())
             for file in sorted(path.rglob("*")):
                 name = file.name.removesuffix(".gz")
                 if (
                     name.endswith(SUFFIXES)
                     and not name.startswith(".")
                     and file.is_file()
-                    and not file.resolve().is_relative_to(skip.resolve())
+                    and not (inside and file.resolve().is_relative_to(skip))
                 ):
                     yield file, file.relative_to(path)
         elif path.exists():

@@ -68,6 +68,22 @@ def bindings() -> Any:
     raise RuntimeError("this jaxlib has no bindings for HLO modules")
 
 
+def register_partitioners() -> None:
+    """Tell XLA which custom-calls of jaxlib are batched, as importing jax does.
+
+    Without it the pass knows nothing of QR, SVD and other LAPACK calls and leaves them unset.
+    """
+    client = importlib.import_module("jaxlib.xla_client")
+    register = getattr(client, "register_custom_call_as_batch_partitionable", None)
+    if register is None:
+        return
+    for name in ("lapack", "gpu_linalg", "gpu_solver", "gpu_sparse"):
+        with contextlib.suppress(ImportError):
+            module = importlib.import_module(f"jaxlib.{name}")
+            for target in getattr(module, "batch_partitionable_targets", list)():
+                register(target)
+
+
 class Symbols:
     """The addresses of the C++ functions of jaxlib's library, by part of their mangled names."""
 
@@ -138,6 +154,7 @@ class Pass:
 
     def __init__(self) -> None:
         self.hlo = bindings()  # loads the library
+        register_partitioners()
         self.find = find = Symbols().find
         pointer, flag = ctypes.c_void_p, ctypes.c_bool
         # void* nb_inst_ptr(PyObject*): the C++ object inside a nanobind instance
