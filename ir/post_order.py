@@ -59,32 +59,41 @@ def _predecessors(instruction: Instruction) -> Sequence[Instruction]:
 def _is_post_order(instructions: Sequence[Instruction]) -> bool:
     """Whether a depth-first search would yield the list as it is; sets `index` to the place in it.
 
-    What the search finds from an instruction on is the stretch of the list that ends there: the
-    stretches of those operands that no one has visited yet, in order. So, from the last operand to
-    the first, each either ends where the stretch of the next begins, or lies further left. True
-    only if the list is a post-order; False for some that have control predecessors.
+    What a search finds from an instruction on is a stretch of the list that ends there: all of it
+    that its operands' stretches cover without a gap. Read in order, these must each begin where
+    everything before them is visited. What no stretch covers must have no users. True only if the
+    list is a post-order; False for some that have control predecessors.
     """
-    starts: list[int] = []
-    claimed = 0
     for place, instruction in enumerate(instructions):
         instruction.index = place
+    starts: list[int] = []
+    uncovered: list[int] = []
     for place, instruction in enumerate(instructions):
         start = place
-        nearest = None
-        for operand in reversed(instruction.operands):
+        operands = instruction.operands
+        for operand in reversed(operands):
             index = operand.index
-            if index == start - 1:
-                start = starts[index]
-                claimed += 1
-                nearest = operand
-            elif index >= start and operand is not nearest:
-                return False
+            if index >= start - 1:
+                if index >= place:
+                    return False
+                if starts[index] < start:
+                    start = starts[index]
+        if start < place:
+            if len(operands) > 1:
+                visited = start
+                for operand in operands:
+                    index = operand.index
+                    if index >= visited:
+                        if starts[index] > visited:
+                            return False
+                        visited = index + 1
+            while uncovered and uncovered[-1] >= start:
+                uncovered.pop()
         if instruction.control_predecessors:
             return False
-        if not instruction.users:
-            claimed += 1
         starts.append(start)
-    return claimed == len(instructions)
+        uncovered.append(place)
+    return not any(instructions[place].users for place in uncovered)
 
 
 def search(
