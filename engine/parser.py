@@ -40,7 +40,7 @@ COMPARISONS = {
     ast.Gt: ">",
     ast.GtE: ">=",
 }
-_COMMENT = re.compile(r"#\s*(rule|says):\s*(.*?)\s*$")
+_COMMENT = re.compile(r"#\s*(rule|says):\s*(.*?)(?:\s{2,}\(.*\))?\s*$")
 _VARIABLE = re.compile(r"[A-Z_][A-Za-z0-9_]*$")
 
 

@@ -33,6 +33,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     for function in (
         # of shardings
         algebra.carry,
+        algebra.chained,
         algebra.common,
         algebra.common_or,
         algebra.cse_marked,
@@ -58,6 +59,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         algebra.on_device,
         algebra.opened,
         algebra.paired,
+        algebra.placed_leaves,
         algebra.replicated,
         algebra.replicated_like,
         algebra.reshaped,
@@ -70,7 +72,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         algebra.appended,
         algebra.batch_of,
         algebra.counted,
-        algebra.element,
         algebra.feature_of,
         algebra.others,
         algebra.conv_lhs_map,

@@ -1,1 +1,32 @@
-"""Placeholder."""
+"""The rule files: one folder per rule set, read as data, never executed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+GSPMD_FILES = (
+    "schedule",
+    "opcodes",
+    "graph",
+    "dims",
+    "tiers",
+    "seed",
+    "manual",
+    "unspecified",
+    "forward",
+    "dot",
+    "gather_scatter",
+    "tuples",
+    "calls",
+    "custom_calls",
+    "backward",
+    "groups",
+    "epilogue",
+)
+"""The files of the rule set `gspmd` in the order in which their rules go within a visit."""
+
+
+def gspmd() -> tuple[Path, ...]:
+    """The paths of the rule files of XLA's GSPMD propagation, in order."""
+    folder = Path(__file__).parent / "gspmd"
+    return tuple(folder / f"{name}.dl" for name in GSPMD_FILES)

@@ -76,12 +76,13 @@ from shardlog.ir.algebra.open_dims import opened, paired
 from shardlog.ir.algebra.order import more_specific, most_specific, subtiling
 from shardlog.ir.algebra.reshape import reshaped
 from shardlog.ir.algebra.tuples import (
-    element,
+    chained,
     front,
     leaf,
     leaves,
     most_specific_leaves,
     on_device,
+    placed_leaves,
     spread,
     with_leaves,
 )
@@ -102,7 +103,8 @@ __all__ = [
     "dim_at",
     "dropped",
     "either_refined",
-    "element",
+    "chained",
+    "placed_leaves",
     "even_or_replicated",
     "explicit_batch",
     "feature_of",

@@ -8,12 +8,13 @@ from shardlog.ir.shape import Shape
 from shardlog.ir.sharding import HloSharding
 
 __all__ = [
-    "element",
+    "chained",
     "front",
     "leaf",
     "leaves",
     "most_specific_leaves",
     "on_device",
+    "placed_leaves",
     "spread",
     "with_leaves",
 ]
@@ -29,9 +30,22 @@ def leaf(sharding: HloSharding, index: int) -> HloSharding | None:
     return sharding.elements[index] if index < len(sharding.elements) else None
 
 
-def element(index: int, sharding: HloSharding) -> tuple[int, HloSharding]:
-    """A proposal for one leaf, as the joins of leaves take it."""
-    return index, sharding
+def placed_leaves(
+    sharding: HloSharding, index: int, shape: Shape
+) -> tuple[tuple[int, HloSharding], ...] | None:
+    """The leaves of one element of a value of tuple `shape`, each with its place in the whole.
+
+    This is how the joins of leaves take proposals. No row if the shape has no such element.
+    """
+    if index >= len(shape.elements):
+        return None
+    parts = sharding.elements if sharding.is_tuple else (sharding,)
+    return tuple(enumerate(parts, _first_leaf(index, shape)))
+
+
+def chained(parts: tuple[tuple[tuple[int, HloSharding], ...], ...]) -> tuple[tuple[int, HloSharding], ...]:
+    """Several lists of placed leaves as one."""
+    return tuple(pair for part in parts for pair in part)
 
 
 def leaves(sharding: HloSharding, index: int, shape: Shape) -> HloSharding | None:
