@@ -3,11 +3,11 @@
 import gc
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from shardlog.converters import wire
-from shardlog.converters.hlo_proto_module import ProtoInstruction, ProtoModule
+from shardlog.converters.hlo_proto_module import Given, ProtoInstruction, ProtoModule
 from shardlog.converters.hlo_proto_values import element_type_name
 from shardlog.converters.hlo_text_builder import check_sharding
 from shardlog.converters.op_sharding import from_proto_bytes
@@ -114,15 +114,13 @@ class _Reader:
         computation = Computation(name, self.result)
         if proto.id in self.computations:
             raise InputError(f"{name}: a second computation with id {proto.id}")
-        by_id: dict[int, Instruction] = {}
+        by_id: dict[int, ProtoInstruction] = {}
         payloads = self.proto.payloads
-        add = computation.instructions.append
         for row in proto.instructions:
             instruction = self._instruction(row, computation, by_id)
             if row.id in by_id:
                 raise InputError(f"{instruction.name}: a second instruction with id {row.id}")
             by_id[row.id] = instruction
-            add(instruction)
             if payloads and row.HasField("backend_config_payload"):
                 _fill_backend_config(row, payloads)
         root = by_id.get(proto.root_id)
@@ -133,14 +131,15 @@ class _Reader:
                 found=str(proto.root_id),
             )
         computation.root = root
-        computation.parameters = _numbered(computation)
-        _restore_order(computation)
+        computation.parameters = _numbered(name, by_id.values())
+        rows = tuple(by_id.values())
+        computation.instructions = _in_order(rows)
         self.computations[proto.id] = computation
-        self.result.protos[computation] = proto
+        self.result.given[computation] = Given(proto, rows)
 
     def _instruction(
-        self, row: Any, computation: Computation, by_id: Mapping[int, Instruction]
-    ) -> Instruction:
+        self, row: Any, computation: Computation, by_id: Mapping[int, ProtoInstruction]
+    ) -> ProtoInstruction:
         name = row.name
         if not _NAME.fullmatch(name):
             name = _sanitized(name)
@@ -155,8 +154,11 @@ class _Reader:
             operands = tuple([by_id[operand] for operand in row.operand_ids])
         except KeyError as error:
             raise _missing(name, "operand", error) from None
+        sharding = None
+        if row.HasField("sharding"):
+            sharding = _located(name, self._sharding, row.sharding, shape)
         instruction = ProtoInstruction(
-            name, sys.intern(row.opcode), shape, operands, computation, row
+            name, sys.intern(row.opcode), shape, operands, computation, row, sharding
         )
         if row.control_predecessor_ids:
             try:
@@ -169,9 +171,6 @@ class _Reader:
             instruction.called = self._called(row, name)
         elif row.opcode == "while":
             raise InputError(f"{name}: called computations", expected="2", found="0")
-        if row.HasField("sharding"):
-            sharding = _located(name, self._sharding, row.sharding, shape)
-            instruction.sharding = instruction.given = sharding
         return instruction
 
     def _called(self, row: Any, name: str) -> tuple[Computation, ...]:
@@ -250,29 +249,34 @@ def _shape(proto: Any) -> Shape:
     return Shape(name, dimensions, ())
 
 
-def _numbered(computation: Computation) -> tuple[Instruction, ...]:
+def _numbered(name: str, rows: Iterable[ProtoInstruction]) -> tuple[Instruction, ...]:
     """Parameters by number; each number from 0 on must be there once."""
-    parameters = [x for x in computation.instructions if x.opcode == "parameter"]
+    parameters = [row for row in rows if row.opcode == "parameter"]
     slots = {x.parameter_number: x for x in parameters}
     if slots.keys() != set(range(len(parameters))):
         raise InputError(
-            f"{computation.name}: parameter numbers",
+            f"{name}: parameter numbers",
             expected=f"each of 0 to {len(parameters) - 1} once",
             found=", ".join(str(x.parameter_number) for x in parameters),
         )
     return tuple([slots[number] for number in range(len(parameters))])
 
 
-def _restore_order(computation: Computation) -> None:
-    """Put instructions in an order of which XLA's own is the post-order.
+def _in_order(rows: Sequence[ProtoInstruction]) -> list[Instruction]:
+    """The instructions of a computation, in an order that has the same post-order as XLA's.
 
     XLA sorts them by id (HloComputation::CreateFromProto). That changes the post-order only if the
     instructions without users do not stand in the order of their ids; else the order of the proto,
     a post-order already, is as good.
     """
-    ids = [x.proto.id for x in computation.instructions if not x.users]  # type: ignore[attr-defined]
-    if ids != sorted(ids):
-        computation.instructions.sort(key=lambda x: x.proto.id)  # type: ignore[attr-defined]
+    ids = [row.proto.id for row in rows if not row.users]
+    if ids == sorted(ids):
+        return list(rows)
+    return [*sorted(rows, key=_id)]
+
+
+def _id(row: ProtoInstruction) -> int:
+    return int(row.proto.id)
 
 
 def _fill_backend_config(row: Any, payloads: Any) -> None:

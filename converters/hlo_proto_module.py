@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -10,22 +10,29 @@ import numpy.typing as npt
 from shardlog.converters.hlo_proto_attributes import attribute_text, attribute_texts
 from shardlog.converters.hlo_proto_literal import integer_values
 from shardlog.converters.hlo_proto_render import braced, frontend_attributes_text
-from shardlog.converters.hlo_proto_values import indexed, shape_text
+from shardlog.converters.hlo_proto_values import indexed, shape_proto, shape_text
 from shardlog.ir.errors import InputError
 from shardlog.ir.literal import Literal
 from shardlog.ir.module import Computation, HloModule, Instruction
 from shardlog.ir.shape import Shape
+from shardlog.ir.sharding import HloSharding
 
-__all__ = ["ProtoInstruction", "ProtoModule"]
+__all__ = ["Given", "ProtoInstruction", "ProtoModule", "shape_of"]
+
+
+KEPT_BY_A_REPLACEMENT = frozenset(
+    ("sharding", "frontend_attributes", "control-predecessors", "metadata")
+)
+"""What XLA leaves to an instruction that takes the place of one of another opcode.
+
+Follows HloComputation::ReplaceInstruction.
+"""
 
 
 class ProtoInstruction(Instruction):
-    """An instruction whose attributes are rendered from its HloInstructionProto when asked for.
+    """An instruction whose attributes are rendered from its HloInstructionProto when asked for."""
 
-    `given` is the sharding that the proto states.
-    """
-
-    __slots__ = ("given", "proto")
+    __slots__ = ("_given", "proto")
 
     def __init__(
         self,
@@ -35,13 +42,37 @@ class ProtoInstruction(Instruction):
         operands: tuple[Instruction, ...],
         computation: Computation,
         proto: Any,
+        sharding: HloSharding | None = None,
     ) -> None:
         super().__init__(name, opcode, shape, operands, computation)
         self.proto = proto
-        self.given = self.sharding
+        self.sharding = sharding
+        self._given = name, opcode, operands, sharding
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether name, opcode, operands or sharding are no longer as in the proto."""
+        name, opcode, operands, sharding = self._given
+        return (
+            self.sharding is not sharding
+            or self.opcode != opcode
+            or self.name != name
+            or self.operands != operands
+        )
+
+    @property
+    def edited(self) -> tuple[str, ...]:
+        """Those of name, opcode, operands and sharding that are no longer as in the proto."""
+        now = self.name, self.opcode, self.operands, self.sharding
+        what = ("name", "opcode", "operands", "sharding")
+        return tuple(
+            [word for word, x, given in zip(what, now, self._given, strict=True) if x != given]
+        )
 
     def attribute(self, name: str) -> str | None:
         """The raw text of an attribute, as XLA's text has it, or None if it has none."""
+        if self.opcode != self._given[1] and name not in KEPT_BY_A_REPLACEMENT:
+            return None
         try:
             return attribute_text(self.proto, self, name)
         except InputError as error:
@@ -51,9 +82,12 @@ class ProtoInstruction(Instruction):
     def attributes(self) -> Mapping[str, str]:
         """The raw texts of all attributes in their order."""
         try:
-            return dict(attribute_texts(self.proto, self))
+            texts = dict(attribute_texts(self.proto, self))
         except InputError as error:
             raise self.located(error) from None
+        if self.opcode == self._given[1]:
+            return texts
+        return {name: text for name, text in texts.items() if name in KEPT_BY_A_REPLACEMENT}
 
     @property
     def parameter_number(self) -> int | None:
@@ -84,12 +118,28 @@ class _ProtoLiteral(Literal):
             raise self._constant.located(error) from None
 
 
+def shape_of(instruction: Instruction) -> Any:
+    """The ShapeProto of an instruction; one that no proto had takes that of an equal operand."""
+    source: Instruction | None = instruction
+    while source is not None:
+        if isinstance(source, ProtoInstruction):
+            return source.proto.shape
+        source = next((x for x in source.operands if x.shape is instruction.shape), None)
+    return shape_proto(instruction.shape)
+
+
+class Given(NamedTuple):
+    """A computation as it stood in a proto: its HloComputationProto, and all instructions in it."""
+
+    proto: Any
+    instructions: tuple[ProtoInstruction, ...]
+
+
 class ProtoModule(HloModule):
     """A module that was read from a proto.
 
     `data` are the bytes it was read from, in which `depth` messages lie around the HloModuleProto;
-    `proto` is the latter. `protos` holds the HloComputationProto of each computation, in the order
-    of the proto.
+    `proto` is the latter. `given` says what stood in it for each computation, in its order.
     """
 
     def __init__(self, proto: Any, data: bytes, depth: int, file: str | None) -> None:
@@ -97,7 +147,7 @@ class ProtoModule(HloModule):
         self.proto = proto
         self.data = data
         self.depth = depth
-        self.protos: dict[Computation, Any] = {}
+        self.given: dict[Computation, Given] = {}
         self.tables = _tables(proto.stack_frame_index)
 
 

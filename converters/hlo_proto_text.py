@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from shardlog.converters.hlo_proto_literal import literal_text
-from shardlog.converters.hlo_proto_module import ProtoInstruction, ProtoModule
+from shardlog.converters.hlo_proto_module import ProtoInstruction, ProtoModule, shape_of
 from shardlog.converters.hlo_proto_values import escaped, indexed, shape_text
 from shardlog.ir.errors import InputError
 from shardlog.ir.module import Computation, Instruction
@@ -23,8 +23,8 @@ def module_text(module: ProtoModule, elide: bool = False) -> str:
     header = "".join(f", {name}={text}" for name, text in module.attributes.items())
     tables = "".join(f"{title}\n{rows}\n" for title, rows in module.tables.items())
     bodies = "".join(
-        "\n".join(_computation(module, computation, proto, elide)) + "\n\n"
-        for computation, proto in module.protos.items()
+        "\n".join(_computation(module, computation, given.proto, elide)) + "\n\n"
+        for computation, given in module.given.items()
     )
     gap = "\n" if tables else ""
     return f"HloModule {module.name}{header}\n\n{tables}{gap}{bodies}"
@@ -35,18 +35,17 @@ def _computation(
 ) -> Iterator[str]:
     entry = "ENTRY " if computation.is_entry else ""
     parameters = ", ".join(
-        f"{parameter.name}: {_shape(parameter, layout=False)}"
+        f"{parameter.name}: {shape_text(shape_of(parameter), layout=False)}"
         for parameter in computation.parameters
     )
-    result = _shape(computation.root, layout=False)
+    result = shape_text(shape_of(computation.root), layout=False)
     yield f"{entry}%{computation.name} ({parameters}) -> {result} {{"
     for instruction in _in_order(module, computation, proto):
         root = "ROOT " if instruction.is_root else ""
         attributes = "".join(f", {name}={text}" for name, text in instruction.attributes.items())
-        yield (
-            f"  {root}%{instruction.name} = {_shape(instruction)} {instruction.opcode}"
-            f"({_inside(instruction, elide)}){attributes}"
-        )
+        shape = shape_text(shape_of(instruction))
+        inside = _inside(instruction, elide)
+        yield (f"  {root}%{instruction.name} = {shape} {instruction.opcode}({inside}){attributes}")
     thread = proto.execution_thread
     yield f'}}, execution_thread="{escaped(thread)}"' if thread else "}"
 
@@ -64,17 +63,6 @@ def _in_order(module: ProtoModule, computation: Computation, proto: Any) -> Sequ
         if by_id.keys() == set(ids) and len(by_id) == len(computation.instructions):
             return [by_id[key] for key in ids]
     return computation.post_order
-
-
-def _shape(instruction: Instruction, layout: bool = True) -> str:
-    """The shape with its layout; an instruction that no proto had takes its operand's."""
-    source = instruction
-    while not isinstance(source, ProtoInstruction):
-        same = [operand for operand in source.operands if operand.shape is source.shape]
-        if not same:
-            return str(source.shape)
-        source = same[0]
-    return shape_text(source.proto.shape, layout)
 
 
 def _inside(instruction: Instruction, elide: bool) -> str:

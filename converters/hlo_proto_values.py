@@ -1,9 +1,11 @@
 """HLO text of the values inside protos: strings and shapes with their layouts."""
 
 import re
+from functools import cache
 from typing import Any
 
-from shardlog.converters.proto import enum_name
+from shardlog.converters.proto import POOL, ShapeProto, enum_name
+from shardlog.ir.shape import UNBOUNDED, Shape
 
 _ESCAPES = {
     **{code: f"\\{code:03o}" for code in (*range(32), *range(127, 256))},
@@ -17,6 +19,7 @@ def escaped(value: str | bytes) -> str:
     return data.decode("latin-1").translate(_ESCAPES)
 
 
+@cache
 def element_type_name(number: int) -> str | None:
     """The text name (`f32`) of a PrimitiveType, or None if it has none."""
     if number == 14:
@@ -43,6 +46,28 @@ def shape_text(shape: Any, layout: bool = True) -> str:
         return text
     inside = layout_text(shape.layout)
     return text if not shape.dimensions and not inside else f"{text}{{{inside}}}"
+
+
+def shape_proto(shape: Shape) -> Any:
+    """The ShapeProto of a shape, with the layout that XLA gives one that states none."""
+    if shape.is_tuple:
+        return ShapeProto(element_type=13, tuple_shapes=map(shape_proto, shape.elements))
+    unbounded = [size == UNBOUNDED for size in shape.dimensions]
+    proto = ShapeProto(
+        element_type=_element_types()[shape.element_type],
+        dimensions=[-(1 << 63) if size == UNBOUNDED else size for size in shape.dimensions],
+        is_dynamic_dimension=unbounded,
+    )
+    if shape.is_array:
+        proto.layout.minor_to_major.extend(reversed(range(shape.rank)))
+        proto.layout.SetInParent()
+    return proto
+
+
+@cache
+def _element_types() -> dict[str, int]:
+    numbers = POOL.FindEnumTypeByName("xla.PrimitiveType").values_by_number
+    return {name: number for number in numbers if (name := element_type_name(number))}
 
 
 def indexed(parts: list[str]) -> str:
