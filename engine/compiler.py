@@ -8,7 +8,6 @@ static arguments) to a proposal, memoised in a table that every entity with equa
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from types import CodeType
 from typing import Any
@@ -89,7 +88,7 @@ class Compiler:
         variable = self.declared.visits[visit].variable
         leaf = StepLeaf(self, rules, variable)
         alternatives = [
-            replace(self._contextual(channel, rule), path=(number,))
+            self._contextual(channel, rule)._replace(path=(number,))
             for number, (channel, rule) in enumerate(rules)
         ]
         return self._dispatched([variable], alternatives, leaf, {})
@@ -103,7 +102,7 @@ class Compiler:
                 value = Variable(f"_c{number}")
                 goals.append(Match(relation, (rule.terms[0], value), True))
                 head.append(value)
-        return replace(alternative, goals=tuple(goals), head=tuple(head))
+        return alternative._replace(goals=tuple(goals), head=tuple(head))
 
     def join_tables(self, join_name: str) -> str:
         """The name of a join's tables."""
@@ -191,7 +190,7 @@ class Compiler:
             kind = "test" if not free else ("first" if single else "rows")
             leaf = SolveLeaf(self, kind)
             alternatives = [
-                replace(a, head=tuple(a.head[p] for p, ok in enumerate(pattern) if not ok))
+                a._replace(head=tuple(a.head[p] for p, ok in enumerate(pattern) if not ok))
                 for a in self.specialiser.relation_alternatives(relation, terms)
             ]
             function = self._dispatched(parameters, alternatives, leaf, {})
@@ -247,7 +246,7 @@ class Compiler:
             name = self.live[key] = self.names.fresh(f"live_{relation}_")
             terms = [Variable(f"P{n}" if n < inputs else f"Q{n}") for n in range(arity)]
             alternatives = [
-                replace(a, head=tuple(a.head[inputs:]))
+                a._replace(head=tuple(a.head[inputs:]))
                 for a in self.specialiser.relation_alternatives(relation, terms)
             ]
             leaf = SolveLeaf(self, "rows", live=True)
@@ -322,11 +321,9 @@ class Compiler:
                 leaf.emit(w, alternative, bound, indent)
         while waiting:
             goal = self._cheapest(waiting[0], bound)
-            if self._negation_waits(goal, waiting[0], bound):
-                raise self.stuck(waiting[0])
             group = [a for a in waiting if goal in a.goals]
             waiting = [a for a in waiting if goal not in a.goals]
-            rest = [replace(a, goals=tuple(g for g in a.goals if g != goal)) for a in group]
+            rest = [a._replace(goals=tuple(g for g in a.goals if g != goal)) for a in group]
             self._base_of(goal)
             if isinstance(goal, Solved):
                 inner, names = self._solved(w, goal, bound, indent)
@@ -337,35 +334,34 @@ class Compiler:
                 if name is not None:
                     leaf.call(w, inner, self._continuation(rest, names, known, name, leaf))
                     continue
+            written = len(w.lines)
             self.group(w, rest, names, known, inner, leaf)
+            if len(w.lines) == written:
+                w.put(inner, "pass")
 
     def _cheapest(self, alternative: Alternative, bound: frozenset[str]) -> Goal:
         best: tuple[int, int, Goal] | None = None
         for place, goal in enumerate(alternative.goals):
             self._base_of(goal)
-            cost = (
-                None
-                if isinstance(goal, Match) and self._unready(goal, alternative, bound)
-                else self.goals.cost(goal, bound)
-            )
+            waits = isinstance(goal, Match | Solved) and self._unready(goal, alternative, bound)
+            cost = None if waits else self.goals.cost(goal, bound)
             if cost is not None and (best is None or (cost, place) < best[:2]):
                 best = (cost, place, goal)
         if best is None:
             raise self.stuck(alternative)
         return best[2]
 
-    def _unready(self, goal: Match, alternative: Alternative, bound: frozenset[str]) -> bool:
+    def _unready(
+        self, goal: Match | Solved, alternative: Alternative, bound: frozenset[str]
+    ) -> bool:
         """A negated goal waits until every variable that others bind is bound."""
         if not goal.negated:
-            return goal.relation not in self.relations.known
+            return isinstance(goal, Match) and goal.relation not in self.relations.known
         others = {n for g in alternative.goals if g is not goal for n in goal_names(g)}
         others |= {
             t.name for t in (*alternative.head, *alternative.order) if isinstance(t, Variable)
         }
         return any(n in others and n not in bound for n in goal_names(goal))
-
-    def _negation_waits(self, goal: Goal, alternative: Alternative, bound: frozenset[str]) -> bool:
-        return isinstance(goal, Match) and goal.negated and self._unready(goal, alternative, bound)
 
     def _base_of(self, goal: Goal) -> None:
         if isinstance(goal, Match):
@@ -373,7 +369,7 @@ class Compiler:
 
     def _base(self, relation: str) -> None:
         """Makes a base, stored or frozen relation known to generated code."""
-        if relation in self.relations.known:
+        if relation in self.relations.known or relation in self.specialiser.volatile:
             return
         facts = self.facts
         if relation in self.state and relation in self.frozen:

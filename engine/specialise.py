@@ -9,8 +9,8 @@ which the alternative counts, one bit each.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
 
 from shardlog.engine.declarations import Channel
 from shardlog.engine.errors import Problem, RuleError
@@ -88,8 +88,7 @@ Item: TypeAlias = Literal | Read | Block | Live
 Goal: TypeAlias = Literal | Solved
 
 
-@dataclass(frozen=True, slots=True)
-class Alternative:
+class Alternative(NamedTuple):
     """One way through a body; `head` are the terms that its solutions give, `order` their sort key."""
 
     goals: tuple[Goal, ...]
@@ -130,6 +129,7 @@ class Specialiser:
         self.values = self.declared.parameter_values()
         self.full_mask = sum(1 << n for n, _ in enumerate(self.values)) or 1
         self.dispatchable = self._dispatch_positions()
+        self.verdicts: dict[Any, str] = {}
 
     # ------------------------------------------------------------ starting points
 
@@ -205,22 +205,48 @@ class Specialiser:
                 waiting.extend(reduced[::-1])
         merged: dict[Alternative, int] = {}
         for alternative in done:
-            key = replace(alternative, mask=0, fresh=0)
+            key = alternative._replace(mask=0, fresh=0)
             merged[key] = merged.get(key, 0) | alternative.mask
         fresh = max((a.fresh for a in done), default=0)
-        return [replace(key, mask=mask, fresh=fresh) for key, mask in merged.items()]
+        return [key._replace(mask=mask, fresh=fresh) for key, mask in merged.items()]
 
     def _reduce(
         self, alternative: Alternative, bound: frozenset[str], known: dict[str, Any]
     ) -> list[Alternative] | None:
         """The alternatives that replace this one after one step, or None if there is no step."""
+        goals = alternative.goals
+        for position, goal in enumerate(goals):
+            reduced = self._at_once(goal, alternative, position, known)
+            if reduced is not None:
+                return reduced
         for eager in (True, False):
-            for position, goal in enumerate(alternative.goals):
-                rest = alternative.goals[:position] + alternative.goals[position + 1 :]
-                without = replace(alternative, goals=rest)
-                reduced = self._goal(goal, without, position, bound, known, eager)
+            for position, goal in enumerate(goals):
+                if isinstance(goal, Solved):
+                    continue
+                rest = alternative._replace(goals=goals[:position] + goals[position + 1 :])
+                reduced = self._goal(goal, rest, position, bound, known, eager)
                 if reduced is not None:
                     return reduced
+        return None
+
+    def _at_once(
+        self, goal: Goal, alternative: Alternative, position: int, known: dict[str, Any]
+    ) -> list[Alternative] | None:
+        """What a known dispatch value or constants decide, before anything is unfolded."""
+        if isinstance(goal, Match):
+            if goal.relation == self.declared.dispatch and not goal.negated:
+                entity, value = goal.terms
+                if isinstance(entity, Variable) and entity.name in known:
+                    is_value = Constant(known[entity.name])
+                    rest = alternative._replace(
+                        goals=alternative.goals[:position] + alternative.goals[position + 1 :]
+                    )
+                    if isinstance(value, Variable):
+                        return [self._substituted(rest, value.name, is_value)]
+                    return [rest] if value == is_value else []
+        elif isinstance(goal, Member) or (isinstance(goal, Compare) and goal.operator != "=="):
+            if all(isinstance(t, Constant) for t in literal_terms(goal)) and not self._holds(goal):
+                return []
         return None
 
     def _goal(
@@ -271,8 +297,7 @@ class Specialiser:
 
     def _later(self, rest: Alternative, item: Item, names: Iterable[str]) -> Alternative:
         """The alternative with one more dynamic item, which binds the names."""
-        return replace(
-            rest,
+        return rest._replace(
             dynamic=(*rest.dynamic, item),
             dynamic_names=rest.dynamic_names | frozenset(names),
         )
@@ -298,7 +323,7 @@ class Specialiser:
             return []
         if free and isinstance(goal.target, Variable):
             return [self._substituted(rest, goal.target.name, Constant(result))]
-        return [replace(rest, goals=(Compare("==", goal.target, Constant(result)), *rest.goals))]
+        return [rest._replace(goals=(Compare("==", goal.target, Constant(result)), *rest.goals))]
 
     def _substituted(self, rest: Alternative, name: str, term: Term) -> Alternative:
         values = {name: term}
@@ -312,8 +337,7 @@ class Specialiser:
             else substitute(g, values)
             for g in rest.goals
         )
-        return replace(
-            rest,
+        return rest._replace(
             goals=goals,
             head=tuple(map(put, rest.head)),
             order=tuple(map(put, rest.order)),
@@ -334,14 +358,14 @@ class Specialiser:
                     if COMPARE[operator](value, right.value):
                         mask |= 1 << bit
                 mask &= rest.mask
-                return [replace(rest, mask=mask)] if mask else []
+                return [rest._replace(mask=mask)] if mask else []
         return self._split(goal, rest, position)
 
     def _split(self, goal: Goal, rest: Alternative, position: int) -> list[Alternative]:
         """One alternative per value of the phase parameter that is still possible."""
-        whole = replace(rest, goals=(*rest.goals[:position], goal, *rest.goals[position:]))
+        whole = rest._replace(goals=(*rest.goals[:position], goal, *rest.goals[position:]))
         return [
-            replace(self._substituted(whole, PHASE, Constant(value)), mask=1 << bit)
+            self._substituted(whole, PHASE, Constant(value))._replace(mask=1 << bit)
             for bit, value in enumerate(self.values)
             if rest.mask >> bit & 1
         ]
@@ -367,11 +391,7 @@ class Specialiser:
         if name in self.lattices or self.declared.views.get(name) in self.lattices:
             return self._read(goal, rest, bound) if ready[0] else None
         if name == self.declared.dispatch and not goal.negated:
-            entity = terms[0]
-            if isinstance(entity, Variable) and entity.name in known:
-                value = Constant(known[entity.name])
-                return [replace(rest, goals=(Compare("==", terms[1], value), *rest.goals))]
-            return None
+            return self._static_later(goal, rest, ready)
         if name in self.facts.constants:
             return self._constant(goal, rest)
         if name in self.program.by_relation and name not in self.frozen:
@@ -402,7 +422,7 @@ class Specialiser:
             if term.value not in self.values:
                 return []
             mask = rest.mask & 1 << self.values.index(term.value)  # type: ignore[arg-type]
-            return [replace(rest, mask=mask)] if mask else []
+            return [rest._replace(mask=mask)] if mask else []
         if term.name == PHASE:
             return [rest]
         return [self._substituted(rest, term.name, Variable(PHASE))]
@@ -421,7 +441,7 @@ class Specialiser:
         if key.value not in row:
             return []
         equal = Compare("==", value, Constant(row[key.value]))
-        return [replace(rest, goals=(equal, *rest.goals))]
+        return [rest._replace(goals=(equal, *rest.goals))]
 
     def _read(self, goal: Match, rest: Alternative, bound: frozenset[str]) -> list[Alternative]:
         entity, value = goal.terms
@@ -438,12 +458,12 @@ class Specialiser:
             return [self._later(rest, Read(lattice, entity, value, "unset"), ())]
         if local and isinstance(value, Variable):
             after = self._later(rest, Read(lattice, entity, value, kind), (value.name,))
-            return [replace(after, stored_names=after.stored_names | {value.name})]
+            return [after._replace(stored_names=after.stored_names | {value.name})]
         fresh = Variable(f"_r__{rest.fresh + 1}")
         kind = "view" if goal.negated else kind
         after = self._later(rest, Read(lattice, entity, fresh, kind), (fresh.name,))
         compare = Compare("!=" if goal.negated else "==", fresh, value)
-        return [replace(self._later(after, compare, ()), fresh=rest.fresh + 1)]
+        return [self._later(after, compare, ())._replace(fresh=rest.fresh + 1)]
 
     def _derived(
         self,
@@ -481,7 +501,7 @@ class Specialiser:
             if not all(given[:-1]):
                 return None
             if not dynamic:
-                return [replace(rest, goals=(Solved(name, terms), *rest.goals))]
+                return [rest._replace(goals=(Solved(name, terms), *rest.goals))]
             return self._aggregated(goal, rest, bound, known)
         if name in self.program.recursive:
             if not all(given[: inputs or 1]):
@@ -512,9 +532,16 @@ class Specialiser:
         phased: bool,
     ) -> list[Alternative]:
         name, terms = goal.relation, goal.terms
+        memo: Any = None
+        if not dynamic and not phased:
+            memo = (goal, tuple(given), tuple(known.get(n) for n in goal_names(goal)))
+            verdict = self.verdicts.get(memo)
+            if verdict is not None:
+                return self._decided(verdict, goal, rest)
         parts = self.relation_alternatives(name, terms, rest)
         if not dynamic and not phased:
             settled = self.settle(parts, bound, known)
+            self._judge(memo, settled, all(given), bound)
             if not settled:
                 return []
             test = all(given)
@@ -523,7 +550,7 @@ class Specialiser:
             if len(settled) > 1 or (test and self._enumerates(settled[0], bound)):
                 if all(not part.goals for part in settled) and not test:
                     return [self._joined(rest, part, terms) for part in settled]
-                return [replace(rest, goals=(Solved(name, terms), *rest.goals))]
+                return [rest._replace(goals=(Solved(name, terms), *rest.goals))]
             return [self._joined(rest, settled[0], terms)]
         if all(given) and not phased:
             settled = self.settle(parts, bound, known)
@@ -534,10 +561,31 @@ class Specialiser:
             return [self._joined(rest, part, terms) for part in settled]
         return [self._joined(rest, part, terms) for part in parts]
 
+    def _judge(
+        self, memo: Any, settled: list[Alternative], test: bool, bound: frozenset[str]
+    ) -> None:
+        """Remembers what became of a static relation where that needs no fresh variable."""
+        if not settled:
+            self.verdicts[memo] = "never"
+        elif test and any(not part.goals and not part.dynamic for part in settled):
+            self.verdicts[memo] = "always"
+        elif (len(settled) > 1 or (test and self._enumerates(settled[0], bound))) and (
+            test or any(part.goals for part in settled)
+        ):
+            self.verdicts[memo] = "asked"
+
+    def _decided(self, verdict: str, goal: Match, rest: Alternative) -> list[Alternative]:
+        """The alternative after a remembered verdict on a goal."""
+        if verdict == "never":
+            return [rest] if goal.negated else []
+        if verdict == "always":
+            return [] if goal.negated else [rest]
+        solved = Solved(goal.relation, goal.terms, goal.negated)
+        return [rest._replace(goals=(solved, *rest.goals))]
+
     def _joined(self, rest: Alternative, part: Alternative, terms: Sequence[Term]) -> Alternative:
         """The caller's alternative with a part of an unfolded relation in the literal's place."""
-        joined = replace(
-            rest,
+        joined = rest._replace(
             goals=(*part.goals, *rest.goals),
             dynamic=rest.dynamic + part.dynamic,
             dynamic_names=rest.dynamic_names | part.dynamic_names,
@@ -601,13 +649,19 @@ class Specialiser:
                 return None
         if phased:
             return self._split(goal, rest, position)
+        memo: Any = None
+        if not dynamic:
+            memo = (goal, tuple(given), tuple(known.get(n) for n in goal_names(goal)))
+            verdict = self.verdicts.get(memo)
+            if verdict is not None:
+                return self._decided(verdict, goal, rest)
         positive = Match(goal.relation, goal.terms, goal.functional)
         rules = self.program.by_relation[goal.relation]
         if (rules and rules[0].aggregate is not None) or goal.relation in self.program.recursive:
             if not dynamic:
                 if goal.relation in self.program.recursive:
                     return None
-                return [replace(rest, goals=(Solved(goal.relation, goal.terms, True), *rest.goals))]
+                return [rest._replace(goals=(Solved(goal.relation, goal.terms, True), *rest.goals))]
             inner = Alternative(
                 (positive,),
                 (),
@@ -619,14 +673,18 @@ class Specialiser:
             parts = [inner]
         else:
             parts = self.relation_alternatives(goal.relation, goal.terms, rest)
-            parts = [replace(part, head=()) for part in parts]
+            parts = [part._replace(head=()) for part in parts]
         settled = self.settle(parts, bound, known)
         if any(
             not part.goals and not part.dynamic and part.mask & rest.mask == rest.mask
             for part in settled
         ):
+            if memo is not None and rest.mask == self.full_mask:
+                self.verdicts[memo] = "always"
             return []
         if not settled:
+            if memo is not None:
+                self.verdicts[memo] = "never"
             return [rest]
         if any(part.mask != rest.mask for part in settled):
             if rest.mask & (rest.mask - 1) == 0:
@@ -636,14 +694,15 @@ class Specialiser:
                 if not settled:
                     return [rest]
             else:
-                whole = replace(rest, goals=(*rest.goals[:position], goal, *rest.goals[position:]))
+                whole = rest._replace(goals=(*rest.goals[:position], goal, *rest.goals[position:]))
                 return [
-                    replace(whole, mask=1 << bit)
+                    whole._replace(mask=1 << bit)
                     for bit in range(len(self.values))
                     if rest.mask >> bit & 1
                 ]
         if not dynamic:
-            return [replace(rest, goals=(Solved(goal.relation, goal.terms, True), *rest.goals))]
+            self.verdicts[memo] = "asked"
+            return [rest._replace(goals=(Solved(goal.relation, goal.terms, True), *rest.goals))]
         return [self._later(rest, Block("neg", tuple(settled)), ())]
 
     def _aggregated(
@@ -678,13 +737,13 @@ class Specialiser:
         if isinstance(value, Constant) or self._has(value, bound, rest):
             fresh += 1
             bind: Term = Variable(f"_a__{fresh}")
-            after = replace(after, goals=(Compare("==", bind, value), *after.goals))
+            after = after._replace(goals=(Compare("==", bind, value), *after.goals))
         else:
             bind = value
         if isinstance(bind, Variable):
             names = [bind.name]
         block = Block("agg", tuple(settled), bind, aggregate)
-        return [replace(self._later(after, block, names), fresh=fresh)]
+        return [self._later(after, block, names)._replace(fresh=fresh)]
 
     def _unfolded_aggregate(
         self, rule: Rule, aggregate: Aggregate, keys: Sequence[Term], fresh: int

@@ -117,7 +117,8 @@ class GoalWriter:
         match goal:
             case Solved(_, terms, negated):
                 free = [t for t in terms if not has(t)]
-                return None if negated and free else (3 if not free else 4)
+                # variables that nothing else binds are local to a negation
+                return 3 if negated or not free else 4
             case Compute(target, function, arguments):
                 if not all(map(has, arguments)):
                     return None
