@@ -13,8 +13,10 @@ from dataclasses import astuple, dataclass
 from functools import lru_cache
 from typing import Any, TypeVar
 
+from shardlog.ir import op_metadata
 from shardlog.ir.errors import InputError
 from shardlog.ir.interned import Interned
+from shardlog.ir.op_metadata import TEXT_FIELDS, MetadataValue, OpMetadata
 
 Dims = tuple[int, ...]
 
@@ -115,17 +117,6 @@ class SliceBounds(_Attribute):
     starts: Dims = ()
     limits: Dims = ()
     strides: Dims = ()
-
-
-@dataclass(frozen=True, slots=True)
-class OpMetadata:
-    """Where an instruction comes from; `stack_frame` is a row of the module's stack frames or 0."""
-
-    op_type: str = ""
-    op_name: str = ""
-    source_file: str = ""
-    source_line: int = 0
-    stack_frame: int = 0
 
 
 _T = TypeVar("_T")
@@ -239,42 +230,36 @@ def parse_slice(text: str) -> SliceBounds:
 
 def parse_metadata(text: str) -> OpMetadata:
     """The known fields of `{op_type="dot" op_name="..." source_file="..." source_line=3}`."""
-    fields = {name: plain or quoted for name, quoted, plain in _METADATA.findall(text)}
-    return OpMetadata(
-        _unescaped(fields.get("op_type", "")),
-        _unescaped(fields.get("op_name", "")),
-        _unescaped(fields.get("source_file", "")),
-        int(fields.get("source_line", 0) or 0),
-        int(fields.get("stack_frame_id", 0) or 0),
-    )
+    values: dict[str, MetadataValue] = {}
+    for name, quoted, braced, plain in _METADATA.findall(text):
+        kind = TEXT_FIELDS.get(name)
+        if kind is str and quoted:
+            values[name] = unquoted(quoted)
+        elif kind is int and plain:
+            values[name] = parse_integer(plain)
+        elif kind is tuple and braced:
+            values[name] = parse_integers(braced)
+    return OpMetadata.of(values)
 
 
-_METADATA = re.compile(r'(\w+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,{}"]+))')
-_ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{1,2}|[0-7]{1,3}|.)", re.S)
-_ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
+_METADATA = re.compile(r'(\w+)\s*=\s*(?:("(?:[^"\\]|\\.)*")|(\{[\d,\s]*\})|([^\s,{}"]+))')
 
 
+@_memoised
 def unquoted(text: str) -> str:
-    """The value of a quoted string; text without quotes as it is."""
+    """The value of a quoted string; text without quotes as it is.
+
+    Raises InputError if an escape in it is wrong.
+    """
     text = text.strip()
-    if len(text) >= 2 and text[0] == text[-1] and text[0] in "\"'":
-        return _unescaped(text[1:-1])
-    return text
-
-
-def _unescaped(text: str) -> str:
-    if "\\" not in text:
+    if len(text) < 2 or text[0] != '"' or text[-1] != '"':
         return text
-
-    def value(match: re.Match[str]) -> str:
-        code = match[1]
-        if code[0] == "x" and len(code) > 1:
-            return chr(int(code[1:], 16))
-        if code[0].isdigit():
-            return chr(int(code, 8))
-        return _ESCAPED.get(code, code)
-
-    return _ESCAPE.sub(value, text)
+    if "\\" not in text:
+        return text[1:-1]
+    value = op_metadata.unquoted(text)
+    if value is None:
+        raise _unreadable("string", text, "escapes such as \\n")
+    return value
 
 
 def _unreadable(what: str, text: str, expected: str) -> InputError:

@@ -9,6 +9,7 @@ from shardlog.ir import attributes as typed
 from shardlog.ir.attribute_text import attribute_of, attributes_of
 from shardlog.ir.errors import InputError
 from shardlog.ir.literal import Literal
+from shardlog.ir.op_metadata import OpMetadata
 from shardlog.ir.post_order import post_order
 
 if TYPE_CHECKING:
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from shardlog.ir.sharding import HloSharding
 
 _T = TypeVar("_T")
+
+KEPT_BY_A_COPY = frozenset(("sharding", "frontend_attributes", "origin", "metadata"))
+"""Attributes that an instruction keeps when a copy takes its place."""
 
 
 class Instruction:
@@ -267,9 +271,19 @@ class Instruction:
         return self.attribute("custom_call_has_side_effect") == "true"
 
     @property
-    def metadata(self) -> typed.OpMetadata:
-        """Where the instruction comes from; empty fields if it does not say."""
-        return self._typed("metadata", typed.parse_metadata, typed.OpMetadata())
+    def metadata(self) -> OpMetadata:
+        """Where the instruction comes from; without fields if it does not say."""
+        return self._typed("metadata", typed.parse_metadata, OpMetadata())
+
+    def become_copy(self, name: str) -> None:
+        """Turn this into a copy of its operand, of another name, where it is in the graph.
+
+        Of the attributes stays what XLA leaves (HloComputation::ReplaceInstruction).
+        """
+        kept = {name: raw for name, raw in self.attributes.items() if name in KEPT_BY_A_COPY}
+        self.name = name
+        self.opcode = "copy"
+        self._attributes = kept
 
 
 class Computation:

@@ -47,8 +47,13 @@ class OpMetadata(metaclass=Interned):
 
     @classmethod
     def of(cls, values: dict[str, MetadataValue], rest: bytes = b"") -> OpMetadata:
-        """Return the message with these values; empty ones count as unset, as in proto3."""
-        return cls(tuple((name, values[name]) for name in TEXT_FIELDS if values.get(name)), rest)
+        """Return the message with these values; empty ones count as unset, as in proto3.
+
+        Only a payload, which is a message of its own, can be set and empty.
+        """
+        names = (name for name in TEXT_FIELDS if name in values)
+        kept = (name for name in names if values[name] or name == "metadata_payload")
+        return cls(tuple((name, values[name]) for name in kept), rest)
 
     def _text(self, name: str) -> str:
         return next((str(value) for field, value in self.fields if field == name), "")
@@ -72,6 +77,11 @@ class OpMetadata(metaclass=Interned):
     def source_line(self) -> int:
         """The line in `source_file`, or 0."""
         return int(self._text("source_line") or 0)
+
+    @property
+    def stack_frame(self) -> int:
+        """The row of the module's stack frames that the op comes from, or 0."""
+        return int(self._text("stack_frame_id") or 0)
 
     def __str__(self) -> str:
         # XLA escapes every string but the scheduling name. Follows OpMetadataToString.
