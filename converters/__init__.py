@@ -1,1 +1,63 @@
-"""Placeholder."""
+"""From files to modules and back: HLO text and HLO protos, each plain or gzipped."""
+
+import gzip
+import re
+import zlib
+from os import PathLike, fspath
+from pathlib import Path
+
+from shardlog.converters.hlo_text import decode_text, parse_hlo_text
+from shardlog.ir.errors import InputError
+from shardlog.ir.module import HloModule
+
+__all__ = ["load", "load_bytes", "parse_hlo_text"]
+
+_TEXT = re.compile(rb"(?:\s+|//[^\n]*|/\*.*?\*/)*(?:HloModule|ENTRY|%[\w.\-]+)\b", re.S)
+_MLIR = re.compile(rb"(?:\s+|//[^\n]*)*(?:#\w+ ?=|module\b|func\.func\b)", re.S)
+_UNPRINTABLE = re.compile(rb"[\x00-\x08\x0e-\x1f]")
+
+
+def load(source: bytes | str | PathLike[str]) -> HloModule:
+    """Read an HLO module from a file or from the bytes of one; the content tells the format.
+
+    It may be HLO text, an HloModuleProto, HloProto or HloSnapshot, gzipped or not. Raises InputError
+    if it is none of these or not well-formed, and OSError if there is no such file.
+    """
+    if isinstance(source, bytes):
+        return load_bytes(source)
+    return load_bytes(Path(source).read_bytes(), fspath(source))
+
+
+def load_bytes(data: bytes, file: str | None = None) -> HloModule:
+    """Read an HLO module from the bytes of a file; `file` is only named in messages.
+
+    Raises InputError.
+    """
+    if data.startswith(b"\x1f\x8b"):
+        data = _unzipped(data, file)
+    if not data.strip():
+        raise InputError("empty file", file=file, expected="HLO text or an HLO proto")
+    if _TEXT.match(data):
+        return parse_hlo_text(decode_text(data, file), file)
+    if _MLIR.match(data):
+        raise InputError(
+            "not HLO",
+            file=file,
+            expected="HLO text or an HLO proto",
+            found="MLIR, such as StableHLO",
+        )
+    if _UNPRINTABLE.search(data):
+        # protobuf takes a while to load, and most dumps are text
+        from shardlog.converters.hlo_proto import parse_hlo_proto
+
+        return parse_hlo_proto(data, file)
+    return parse_hlo_text(decode_text(data, file), file)
+
+
+def _unzipped(data: bytes, file: str | None) -> bytes:
+    try:
+        return gzip.decompress(data)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(
+            "damaged gzip file", file=file, found=str(error) or type(error).__name__
+        ) from None

@@ -150,6 +150,18 @@ class ProtoModule(HloModule):
         self.given: dict[Computation, Given] = {}
         self.tables = _tables(proto.stack_frame_index)
 
+    def to_text(self) -> str:
+        """The module as HLO text. Raises InputError if the proto holds a value that has no text."""
+        from shardlog.converters.hlo_proto_text import module_text
+
+        return module_text(self)
+
+    def to_proto_bytes(self) -> bytes:
+        """The module in the kind of message that it was read from, with its edits."""
+        from shardlog.converters.hlo_proto_writer import module_bytes
+
+        return module_bytes(self)
+
 
 def header_attributes(proto: Any) -> dict[str, str]:
     """What HLO text says behind the name of a module. Follows HloModule::Print.
