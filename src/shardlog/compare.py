@@ -138,27 +138,57 @@ def compare_shardings(left: HloSharding | None, right: HloSharding | None) -> Ve
 
 
 def compare_modules(left: HloModule, right: HloModule) -> Comparison:
-    """Compare the shardings of two modules, matching instructions by computation and name."""
+    """Compare the shardings of two modules, matching instructions by computation and name.
+
+    What is left over, such as copies that the pass made and numbered otherwise, is matched by
+    computation, opcode and operands.
+    """
     others = {_key(instruction): instruction for instruction in right.instructions}
+    matches = {i: others.pop(_key(i), None) for i in left.instructions}
+    if others:
+        _match_renamed(matches, others)
     differences: list[Difference] = []
     equal: Counter[str] = Counter()
-    for instruction in left.instructions:
-        other = others.pop(_key(instruction), None)
+    for instruction, other in matches.items():
         if other is None:
-            differences.append(
-                _difference(instruction, Verdict.NO_RIGHT, instruction.sharding, None)
-            )
-            continue
-        verdict = compare_shardings(instruction.sharding, other.sharding)
+            verdict = Verdict.NO_RIGHT
+        else:
+            verdict = compare_shardings(instruction.sharding, other.sharding)
         if verdict is Verdict.EQUAL:
             equal[instruction.opcode] += 1
         else:
-            differences.append(
-                _difference(instruction, verdict, instruction.sharding, other.sharding)
-            )
+            answer = None if other is None else other.sharding
+            differences.append(_difference(instruction, verdict, instruction.sharding, answer))
     for other in others.values():
         differences.append(_difference(other, Verdict.NO_LEFT, None, other.sharding))
     return Comparison(tuple(differences), equal)
+
+
+def _match_renamed(
+    matches: dict[Instruction, Instruction | None], others: dict[tuple[str, str], Instruction]
+) -> None:
+    """Match what has no namesake, moving it from `others` to `matches`."""
+    names = {other: i.name for i, other in matches.items() if other is not None}
+    while True:
+        # Operands may have been matched in the round before, so their names are looked up anew.
+        by_shape: dict[tuple[str, ...], Instruction] = {}
+        for other in others.values():
+            operands = [names.get(operand, "") for operand in other.operands]
+            if "" not in operands:
+                by_shape.setdefault((other.computation.name, other.opcode, *operands), other)
+        found = False
+        for instruction, match in matches.items():
+            if match is not None:
+                continue
+            operands = [operand.name for operand in instruction.operands]
+            shape = (instruction.computation.name, instruction.opcode, *operands)
+            namesake = by_shape.pop(shape, None)
+            if namesake is not None:
+                matches[instruction] = others.pop(_key(namesake))
+                names[namesake] = instruction.name
+                found = True
+        if not found:
+            return
 
 
 def _key(instruction: Instruction) -> tuple[str, str]:
