@@ -220,7 +220,8 @@ class Compiler:
                     Alternative(goals, keys + head, mask=full, path=(number,), fresh=fresh)
                 )
         leaf = SolveLeaf(self, "rows")
-        solve = self._dispatched(parameters if keys_bound else [], alternatives, leaf, {})
+        keys_given = [t.name for t in terms[:-1]] if keys_bound else []
+        solve = self._dispatched(keys_given, alternatives, leaf, {})
         if keys_bound and not pattern[-1]:
             return lambda *arguments: fold(aggregate, solve(*arguments))
         if keys_bound:
