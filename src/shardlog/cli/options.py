@@ -79,9 +79,12 @@ def run_options(function: _Command) -> _Command:
 
 def read(path: str) -> shardlog.HloModule:
     """Read the module of a MODULE argument. Raises InputError."""
-    if path == "-":
+    if path != "-":
+        return shardlog.load(path)
+    try:
         return shardlog.load(sys.stdin.buffer.read())
-    return shardlog.load(path)
+    except shardlog.InputError as error:
+        raise error.located(file="<stdin>") from None
 
 
 _RUN_OPTIONS = [
