@@ -1,0 +1,441 @@
+"""An HLO module as facts: the base relations that propagation rules read.
+
+`base_facts` lists every relation. Those that most instructions have are made at once as lists; what
+rests on an attribute is read when a rule asks, and parsed once per distinct text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from shardlog.converters.pass_graph import CONVERSIONS, PassGraph, PassOptions, open_dimensions
+from shardlog.converters.side_effects import effectful
+from shardlog.ir.module import HloModule, Instruction
+from shardlog.ir.opcodes import CALLERS
+from shardlog.ir.shape import Shape
+
+__all__ = ["FactSink", "PassOptions", "base_facts"]
+
+Row = tuple[Hashable, ...]
+
+
+class FactSink(Protocol):
+    """What takes facts: relations over the entities 0, 1, 2, ..."""
+
+    def functional(self, name: str, values: Sequence[Any]) -> None:
+        """`name[I] == values[I]`; None is no row."""
+
+    def lazy(self, name: str, function: Callable[[int], Any]) -> None:
+        """`name[I] == function(I)`, asked when needed; None is no row."""
+
+    def indexed(self, name: str, rows: Sequence[Sequence[Any]]) -> None:
+        """`name[I, K] == rows[I][K]`."""
+
+    def table(self, name: str, rows: Iterable[Row], arity: int, functional: bool = False) -> None:
+        """Any relation, by its rows."""
+
+    def constant(self, name: str, key: Hashable, value: Hashable) -> None:
+        """`name[key] == value`."""
+
+
+def base_facts(
+    module: HloModule, make_sink: Callable[[int], FactSink], options: PassOptions | None = None
+) -> tuple[PassGraph, Any]:
+    """The graph that propagation works on, and a sink with all base relations about it.
+
+    `make_sink` makes a sink for a number of entities. Entities are instructions, numbered by their
+    places in the graph's `entities`; computations C are numbered in module order. Raises InputError
+    for what XLA's pass refuses.
+
+    Structure:
+
+    - `inst(I)`, `inside[I] == C`, `entry(C)`, `root[C] == I`, `parameter[C, N] == I`
+    - `scan_order[I]`: place in XLA's instruction lists, which is that of the text
+    - `opcode[I]`: XLA's name; `copy` for a Sharding call that becomes one
+    - `operand[I, K]`, `operand_count[I]`, `user[I, P]`, `user_count[I]`, users once each in XLA's
+      list order after its first edits; `inner_uses[I]`: users that are not their computation's root
+    - `input_count[I]`: data inputs: half the operands of a reduce or reduce-window, those before
+      the indices of a scatter, else all operands
+    - `calls[I, N] == C`: condition and body of a while, branches of a conditional, ...
+    - `root_copy(I, W)`: I is the copy of W that XLA adds if the entry's root is a while
+
+    Values: `shape[I]`, `shapes[I]` (operands' in order, then its own), `rank[I]`, `byte_size[I]`,
+    `bit_width[I]`, `tuple_shaped(I)`, `array_shaped(I)`, `is_s32(I)`
+
+    Attributes:
+
+    - `dims[I]`: `dimensions={...}`; `concat_dim[I]`, `concat_offset[I, K]`: where operand K begins,
+      `sort_dim[I]`, `tuple_index[I]`
+    - `iota_attr[I]`; `literal_iota[I]`: the dimension along which a constant of s32 counts up
+    - `dot_attr[I]`, `conv_attr[I]`, `window[I]`, `ungrouped(I)`: a convolution without feature or
+      batch groups; `gather_attr[I]` of a gather or scatter, `index_vector_dim[I]`
+    - `dilated(I)`: a reduce-window with any dilation; `base_dilated(I)`: a select-and-scatter or
+      reduce-window with base dilation
+    - `target[I]` of a custom-call, also of one that became a copy; `side_effect(I)`;
+      `foreign_async(I)`: async ops of a thread that the pass is not run on, none here
+
+    What the user wrote:
+
+    - `annotation[I]`: the sharding at the start, without shard group and metadata (with metadata if
+      it is to be propagated); `original[I]`: as the module has it
+    - `named_by[O] == I`: the Sharding call that annotates O, which has no sharding of its own
+    - `unspecified[I]`: open dimensions of a Sharding call, ascending; `open_dims[I]`: those of a
+      conversion, in the order written
+    - `shard_group[I] == G`, `member[G, N] == I` in entity order, `group_kind[G]`: `as` or `like`
+    - `unique_device[I]`, `channel_device[C]`: the device of the first send, receive, all-reduce or
+      reduce-scatter with a channel in a while body that has one
+
+    Options: `option[N]` for `spmd`, `any_output`, `any_parameter`, `cse_only`,
+    `propagate_metadata`; `mask_closed(I)`: an entry parameter whose sharding must not change;
+    `held_leaves[I]`, `freed_leaves[I]`: leaves of a parameter or of the root that are put back as
+    they were, or replicated where they divide unevenly; `whole` stands for all of them as one.
+    """
+    graph = PassGraph(module, options or PassOptions())
+    sink = make_sink(len(graph.entities))
+    facts = _Facts(graph, sink)
+    facts.structure()
+    facts.values()
+    facts.attributes()
+    facts.annotations()
+    facts.masks()
+    return graph, sink
+
+
+class _Facts:
+    def __init__(self, graph: PassGraph, sink: FactSink) -> None:
+        self.graph = graph
+        self.sink = sink
+        self.module = graph.module
+        self.entities = graph.entities
+        self.opcodes = [x.opcode for x in graph.entities]
+        for call in graph.copies:
+            self.opcodes[call.index] = "copy"
+        self.by_opcode: dict[str, list[Instruction]] = {}
+        for instruction in graph.entities:
+            self.by_opcode.setdefault(instruction.opcode, []).append(instruction)
+
+    def _with_opcode(self, *opcodes: str) -> list[Instruction]:
+        return [x for opcode in opcodes for x in self.by_opcode.get(opcode, ())]
+
+    def _unary(self, name: str, rows: Iterable[int]) -> None:
+        self.sink.table(name, [(row,) for row in rows], 1)
+
+    # ---- structure
+
+    def structure(self) -> None:
+        """Relations that say what is where."""
+        sink, graph, entities = self.sink, self.graph, self.entities
+        count = len(entities)
+        number = {computation: i for i, computation in enumerate(self.module.computations)}
+        self._unary("inst", range(count))
+        sink.functional("inside", [number[x.computation] for x in entities])
+        sink.functional("scan_order", self._scan_order())
+        sink.functional("opcode", self.opcodes)
+        sink.indexed("operand", graph.operands)
+        sink.functional("operand_count", [len(row) for row in graph.operands])
+        sink.indexed("user", graph.users)
+        sink.functional("user_count", [len(row) for row in graph.users])
+        sink.lazy("input_count", self._input_count)
+        roots = [(i, self._root(i).index) for i in range(len(number))]
+        self._unary("entry", [number[self.module.entry]])
+        sink.table("root", roots, 2, functional=True)
+        root_set = {root for _, root in roots}
+        users = graph.users
+        sink.lazy("inner_uses", lambda i: sum(user not in root_set for user in users[i]))
+        parameters = [
+            (i, n, parameter.index)
+            for computation, i in number.items()
+            for n, parameter in enumerate(computation.parameters)
+        ]
+        sink.table("parameter", parameters, 3, functional=True)
+        calls = [
+            (x.index, n, number[called])
+            for opcode, group in self.by_opcode.items()
+            if opcode in CALLERS
+            for x in group
+            for n, called in enumerate(x.called)
+        ]
+        sink.table("calls", calls, 3, functional=True)
+        copy = graph.root_copy
+        copies = [] if copy is None else [(copy.index, copy.operands[0].index)]
+        sink.table("root_copy", copies, 2)
+
+    def _root(self, computation: int) -> Instruction:
+        body = self.module.computations[computation]
+        if body.is_entry and self.graph.root_copy is not None:
+            return self.graph.root_copy
+        return self.graph.resolved(body.root)
+
+    def _scan_order(self) -> Sequence[int]:
+        lists = [x for computation in self.module.computations for x in computation.instructions]
+        if all(map(_same, lists, self.entities)) and len(lists) == len(self.entities):
+            return range(len(lists))
+        copies = set(self.graph.copies)
+        order = [0] * len(self.entities)
+        place = 0
+        for computation in self.module.computations:
+            members = [x for x in computation.instructions if x not in copies]
+            members += [x for x in self.graph.copies if x.computation is computation]
+            if computation.is_entry and self.graph.root_copy is not None:
+                members.append(self.graph.root_copy)
+            for instruction in members:
+                order[instruction.index] = place
+                place += 1
+        return order
+
+    def _input_count(self, index: int) -> int:
+        operands = len(self.graph.operands[index])
+        opcode = self.opcodes[index]
+        if opcode in ("reduce", "reduce-window"):
+            return operands // 2
+        return (operands - 1) // 2 if opcode == "scatter" else operands
+
+    # ---- values
+
+    def values(self) -> None:
+        """Relations about shapes."""
+        sink, entities = self.sink, self.entities
+        shapes: list[Shape] = [x.shape for x in entities]
+        sink.functional("shape", shapes)
+        operands = self.graph.operands
+        sink.lazy("shapes", lambda i: (*(shapes[k] for k in operands[i]), shapes[i]))
+        sink.functional("rank", [len(shape.dimensions) for shape in shapes])
+        sink.lazy("byte_size", lambda i: shapes[i].byte_size)
+        sink.lazy("bit_width", lambda i: shapes[i].bit_width)
+        kinds = [shape.element_type for shape in shapes]
+        self._unary("tuple_shaped", [i for i, kind in enumerate(kinds) if kind == "tuple"])
+        no_array = ("tuple", "token", "opaque")
+        self._unary("array_shaped", [i for i, kind in enumerate(kinds) if kind not in no_array])
+        self._unary("is_s32", [i for i, kind in enumerate(kinds) if kind == "s32"])
+
+    # ---- attributes
+
+    def attributes(self) -> None:
+        """Relations about what stands behind an instruction's operands."""
+        sink = self.sink
+        self._lazy("dims", lambda x: x.dimensions, *_HAVE_DIMENSIONS)
+        self._lazy("concat_dim", lambda x: x.dimensions[0], "concatenate")
+        self._lazy("sort_dim", lambda x: x.dimensions[0], "sort")
+        self._lazy("tuple_index", lambda x: x.tuple_index, "get-tuple-element")
+        self._lazy("iota_attr", lambda x: x.iota_dimension, "iota")
+        self._lazy("literal_iota", literal_iota, "constant")
+        self._lazy("dot_attr", lambda x: x.dot_dimensions, "dot")
+        self._lazy("conv_attr", lambda x: x.convolution, "convolution")
+        self._lazy(
+            "window", lambda x: x.window, "convolution", "reduce-window", "select-and-scatter"
+        )
+        self._lazy("gather_attr", _gather_attr, "gather", "scatter")
+        self._lazy("index_vector_dim", lambda x: x.integer("index_vector_dim"), "gather", "scatter")
+        self._unary(
+            "ungrouped",
+            [
+                x.index
+                for x in self._with_opcode("convolution")
+                if x.feature_group_count == 1 and x.batch_group_count == 1
+            ],
+        )
+        windows = [(x, x.window) for x in self._with_opcode("reduce-window", "select-and-scatter")]
+        self._unary("dilated", [x.index for x, w in windows if w is not None and w.is_dilated])
+        self._unary(
+            "base_dilated", [x.index for x, w in windows if w is not None and w.is_base_dilated]
+        )
+        offsets = [
+            (x.index, k, offset)
+            for x in self._with_opcode("concatenate")
+            for k, offset in enumerate(_offsets(x))
+        ]
+        sink.table("concat_offset", offsets, 3, functional=True)
+        targets: list[str | None] = [None] * len(self.entities)
+        for call, target in self.graph.targets.items():
+            targets[call.index] = target
+        sink.functional("target", targets)
+        copied = {x.index for x in self.graph.copies}
+        self._unary("side_effect", [i for i in effectful(self.module) if i not in copied])
+        self._unary("foreign_async", ())
+
+    def _lazy(self, name: str, read: Callable[[Instruction], Any], *opcodes: str) -> None:
+        entities = self.entities
+
+        def value(index: int) -> Any:
+            instruction = entities[index]
+            return read(instruction) if instruction.opcode in opcodes else None
+
+        self.sink.lazy(name, value)
+
+    # ---- what the user wrote
+
+    def annotations(self) -> None:
+        """Relations about shardings, groups and devices that the module brings."""
+        sink, graph, entities = self.sink, self.graph, self.entities
+        annotated = [None if x.sharding is None else graph.annotation(x) for x in entities]
+        sink.functional("annotation", annotated)
+        sink.lazy("original", lambda i: entities[i].sharding)
+        named = [(operand.index, call.index) for operand, call in graph.named_by.items()]
+        sink.table("named_by", named, 2, functional=True)
+        unspecified: list[tuple[int, ...] | None] = [None] * len(entities)
+        for call, dims in graph.unspecified.items():
+            unspecified[call.index] = dims
+        sink.functional("unspecified", unspecified)
+        conversions = [x for x, target in graph.targets.items() if target in CONVERSIONS]
+        sink.table(
+            "open_dims", [(x.index, open_dimensions(x)) for x in conversions], 2, functional=True
+        )
+        self._groups()
+        devices: list[int | None] = [
+            None if s is None or s.is_tiled else s.unique_device for s in annotated
+        ]
+        sink.functional("unique_device", devices)
+        sink.table("channel_device", self._channel_devices(devices), 2, functional=True)
+
+    def _groups(self) -> None:
+        groups: dict[int, list[int]] = {}
+        kinds: dict[int, str] = {}
+        column: list[int | None] = [None] * len(self.entities)
+        for instruction, group in self.graph.shard_group.items():
+            column[instruction.index] = group.group_id
+            groups.setdefault(group.group_id, []).append(instruction.index)
+            # a number with both kinds of members is looked up among the shard_as groups first
+            if kinds.get(group.group_id) != "as":
+                kinds[group.group_id] = group.kind
+        self.sink.functional("shard_group", column)
+        members = [(g, n, i) for g, row in groups.items() for n, i in enumerate(sorted(row))]
+        self.sink.table("member", members, 3, functional=True)
+        self.sink.table("group_kind", kinds.items(), 2, functional=True)
+
+    def _channel_devices(self, devices: Sequence[int | None]) -> list[tuple[int, int]]:
+        """Follows CheckAndUpdateDeviceAssignmentsInWhileBody."""
+        rows = []
+        number = {computation: i for i, computation in enumerate(self.module.computations)}
+        for loop in self._with_opcode("while"):
+            for x in loop.called[1].instructions:
+                device = devices[x.index]
+                if device is not None and _has_channel(x):
+                    rows.append((number[loop.called[1]], device))
+                    break
+        return rows
+
+    # ---- options and masks
+
+    def masks(self) -> None:
+        """Relations about what may change at the entry's boundary."""
+        sink, options = self.sink, self.graph.options
+        parameters, output = options.masks(self.module)
+        sink.constant("option", "spmd", options.is_spmd)
+        sink.constant("option", "cse_only", options.cse_prevention_only)
+        sink.constant("option", "propagate_metadata", options.propagate_metadata)
+        sink.constant("option", "any_parameter", any(parameters))
+        sink.constant("option", "any_output", any(output))
+        held: dict[int, tuple[int, ...] | str] = {}
+        freed: dict[int, tuple[int, ...] | str] = {}
+        closed: list[int] = []
+        if any(output):
+            self._mask_root(output, held, freed)
+        if any(parameters):
+            self._mask_parameters(parameters, closed, held, freed)
+        self._unary("mask_closed", closed)
+        sink.table("held_leaves", held.items(), 2, functional=True)
+        sink.table("freed_leaves", freed.items(), 2, functional=True)
+
+    def _mask_root(
+        self,
+        mask: Sequence[bool],
+        held: dict[int, tuple[int, ...] | str],
+        freed: dict[int, tuple[int, ...] | str],
+    ) -> None:
+        root = self._root(self.module.computations.index(self.module.entry))
+        shape = root.shape
+        if not shape.is_tuple:
+            freed[root.index] = "whole"
+            return
+        if root.sharding is not None and shape.required_leaves == len(mask):
+            held[root.index] = _where(mask, False)
+        if len(shape.elements) == len(mask):
+            freed[root.index] = _where(mask, True)
+
+    def _mask_parameters(
+        self,
+        mask: Sequence[bool],
+        closed: list[int],
+        held: dict[int, tuple[int, ...] | str],
+        freed: dict[int, tuple[int, ...] | str],
+    ) -> None:
+        parameters = self.module.entry.parameters
+        if len(mask) == len(parameters):
+            for parameter, is_open in zip(parameters, mask, strict=True):
+                if is_open:
+                    freed[parameter.index] = "whole"
+                else:
+                    closed.append(parameter.index)
+                    held[parameter.index] = "whole"
+        elif len(parameters) == 1 and len(parameters[0].shape.elements) == len(mask):
+            only = parameters[0].index
+            held[only] = _where(mask, False)
+            freed[only] = _where(mask, True)
+
+
+_HAVE_DIMENSIONS = (
+    "all-gather",
+    "all-to-all",
+    "broadcast",
+    "concatenate",
+    "map",
+    "reduce",
+    "reduce-scatter",
+    "reverse",
+    "sort",
+    "transpose",
+)
+
+
+def _same(a: Instruction, b: Instruction) -> bool:
+    return a is b
+
+
+def _where(mask: Sequence[bool], value: bool) -> tuple[int, ...]:
+    return tuple(i for i, entry in enumerate(mask) if entry == value)
+
+
+def _offsets(concatenate: Instruction) -> list[int]:
+    """Where each operand of a concatenate begins along its dimension."""
+    dimension = concatenate.dimensions[0]
+    offsets, at = [], 0
+    for operand in concatenate.operands:
+        offsets.append(at)
+        at += operand.shape.dimensions[dimension]
+    return offsets
+
+
+def _gather_attr(instruction: Instruction) -> Any:
+    return instruction.gather if instruction.opcode == "gather" else instruction.scatter
+
+
+def _has_channel(instruction: Instruction) -> bool:
+    if instruction.opcode in ("send", "recv"):
+        return instruction.attribute("is_host_transfer") != "true"
+    return (
+        instruction.opcode in ("all-reduce", "reduce-scatter")
+        and instruction.channel_id is not None
+    )
+
+
+def literal_iota(constant: Instruction) -> int | None:
+    """The first dimension of more than one element along which a constant of s32 counts up from 0.
+
+    No row if there is none, or the text leaves elements out. Follows GetDimensionForIota.
+    """
+    shape, literal = constant.shape, constant.literal
+    if shape.element_type != "s32" or not any(size > 1 for size in shape.dimensions):
+        return None
+    values = literal.integers if literal is not None else None
+    if values is None:
+        return None
+    grid = values.reshape(shape.dimensions)
+    for dimension, size in enumerate(shape.dimensions):
+        if size > 1:
+            along = np.arange(size).reshape([-1 if d == dimension else 1 for d in range(grid.ndim)])
+            if (grid == along).all():
+                return dimension
+    return None

@@ -1,0 +1,298 @@
+"""The module as sharding propagation works on it, after the pass's own first edits.
+
+Before it propagates anything, XLA's pass turns every `Sharding` custom-call into a `copy` (or, if
+it only names a shard group, removes it and hands the group to its operand), takes metadata and
+groups off the shardings, and gives a while that is the entry's root a copy to be the root instead.
+This is that graph, with the module left as it is. Follows ProcessShardingInstruction and
+ShardingPropagation::Run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from shardlog.ir.algebra import cse_mark
+from shardlog.ir.errors import InputError
+from shardlog.ir.module import Computation, HloModule, Instruction
+from shardlog.ir.post_order import search
+from shardlog.ir.sharding import HloSharding, ShardGroup
+
+CONVERSIONS = ("SPMDFullToShardShape", "SPMDShardToFullShape")
+"""Targets of the custom-calls that enter and leave manual regions."""
+
+BARRIERS = ("ShardBarrierFrom", "ShardBarrierTo")
+"""Targets of the custom-calls that the pass removes at its end."""
+
+
+@dataclass(frozen=True)
+class PassOptions:
+    """How to run the pass; masks of None are taken from the module's header.
+
+    A mask has one value for all, or one for each parameter (or element of the only one) or element
+    of the result.
+    """
+
+    is_spmd: bool = True
+    propagate_metadata: bool = False
+    cse_prevention_only: bool = False
+    parameter_mask: tuple[bool, ...] | None = None
+    output_mask: tuple[bool, ...] | None = None
+
+    def masks(self, module: HloModule) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
+        """The masks of parameters and of the result that hold for a module."""
+        parameters, output = self.parameter_mask, self.output_mask
+        return (
+            module.parameter_mask if parameters is None else parameters,
+            module.output_mask if output is None else output,
+        )
+
+
+class PassGraph:
+    """Entities with operands, users and annotations as propagation starts with them.
+
+    `entities` are computations in module order and XLA's post-order of the edited graph inside
+    each; where that differs from the module's, removed calls stand last. `operands` and `users`
+    hold places in `entities`, users in XLA's list order. `copies` are the calls that became copies,
+    in the order in which XLA makes them; `removed` those that vanished. `root_copy` is the copy of
+    a while that was the entry's root; no computation lists it. `named_by` tells which call
+    annotates an operand that has no sharding of its own; `targets` are those of custom-calls.
+    Raises InputError for what makes the pass fail.
+    """
+
+    def __init__(self, module: HloModule, options: PassOptions) -> None:
+        self.module = module
+        self.options = options
+        self.copies: list[Instruction] = []
+        self.removed: set[Instruction] = set()
+        self.shard_group: dict[Instruction, ShardGroup] = {}
+        self.unspecified: dict[Instruction, tuple[int, ...]] = {}
+        self.named_by: dict[Instruction, Instruction] = {}
+        self.root_copy: Instruction | None = None
+        self.targets: dict[Instruction, str] = {}
+        self._stripped: dict[HloSharding, HloSharding | None] = {}
+        self._removed_in_order: list[Instruction] = []
+        order = list(module.instructions)
+        for index, instruction in enumerate(order):
+            instruction.index = index
+        self._process(order)
+        self._add_root_copy()
+        self.entities = order if not self._moves() else self._ordered()
+        for index, instruction in enumerate(self.entities):
+            instruction.index = index
+        self.operands: list[tuple[int, ...]] = []
+        self.users: list[tuple[int, ...]] = []
+        self._connect()
+
+    # ---- the pass's first steps
+
+    def _process(self, order: Sequence[Instruction]) -> None:
+        """Sharding calls and shard groups, computation by computation in reverse post-order."""
+        module = self.module
+        groups: dict[Instruction, ShardGroup] = {}
+        group_of: dict[HloSharding, ShardGroup | None] = {}
+        calls: list[Instruction] = []
+        for instruction in order:
+            sharding = instruction.sharding
+            if sharding is not None:
+                if sharding not in group_of:
+                    group_of[sharding] = _group(sharding)
+                group = group_of[sharding]
+                if group is not None:
+                    groups[instruction] = group
+            if instruction.opcode == "custom-call":
+                target = self.targets[instruction] = instruction.custom_call_target or ""
+                if target == "Sharding":
+                    calls.append(instruction)
+        rank = {computation: i for i, computation in enumerate(module.computations)}
+        calls.sort(key=lambda x: (rank[x.computation], -x.index))
+        named: set[Instruction] = set()
+        for call in calls:
+            self._process_call(call, groups, named)
+        if not self.options.cse_prevention_only:
+            self.shard_group = {x: group for x, group in groups.items() if x not in self.removed}
+
+    def _process_call(
+        self,
+        call: Instruction,
+        groups: dict[Instruction, ShardGroup],
+        named: set[Instruction],
+    ) -> None:
+        if call.sharding is None or len(call.operands) != 1:
+            raise call.located(InputError("Sharding call", expected="a sharding and one operand"))
+        operand = call.operands[0]
+        becomes_copy = not self.options.cse_prevention_only and (
+            not call.sharding.is_unknown or operand.opcode == "parameter"
+        )
+        open_dims = open_dimensions(call)
+        has_sharding = operand in named or self.annotation(operand) is not None
+        if becomes_copy:
+            self.copies.append(call)
+        elif not self.options.cse_prevention_only and call in groups:
+            groups[operand] = groups[call]
+            self.removed.add(call)
+            self._removed_in_order.append(call)
+            if not has_sharding:
+                # the operand is unknown now, but in the group
+                named.add(operand)
+                self.named_by[operand] = call
+        if open_dims and call not in self.removed:
+            self.unspecified[call] = tuple(sorted(open_dims))
+        elif not has_sharding and not open_dims:
+            named.add(operand)
+            self.named_by[operand] = call
+
+    def _add_root_copy(self) -> None:
+        entry = self.module.entry
+        root = entry.root
+        _, output = self.options.masks(self.module)
+        sharding = root.sharding
+        if root.opcode == "while" and not any(output) and not (sharding and sharding.is_unknown):
+            copy = Instruction("", "copy", root.shape, (), entry)
+            copy.operands = (root,)
+            copy.sharding = sharding
+            self.root_copy = copy
+
+    def annotation(self, instruction: Instruction) -> HloSharding | None:
+        """The sharding that an instruction has when propagation starts, if the text gives one.
+
+        Without shard group and, unless it is to be propagated, metadata; what an earlier pass put
+        there only against common subexpressions is taken off.
+        """
+        sharding = instruction.sharding
+        if sharding is None:
+            return None
+        if self.options.propagate_metadata:
+            metadata = instruction.metadata
+            if not self.options.cse_prevention_only and cse_mark(sharding):
+                return None
+            if metadata.fields or metadata.rest:
+                sharding = sharding.with_metadata((metadata,), overwrite=False)
+            return sharding.without_shard_group()
+        if sharding not in self._stripped:
+            drop = not self.options.cse_prevention_only and cse_mark(sharding)
+            self._stripped[sharding] = None if drop else sharding.bare.without_shard_group()
+        return self._stripped[sharding]
+
+    # ---- order
+
+    def _moves(self) -> bool:
+        """Whether an edit changes the post-order: only those of calls without users do."""
+        return self.root_copy is not None or any(
+            not call.users for call in (*self.copies, *self.removed)
+        )
+
+    def _ordered(self) -> list[Instruction]:
+        moved = {x.computation for x in (*self.copies, *self.removed)}
+        if self.root_copy is not None:
+            moved.add(self.root_copy.computation)
+        order: list[Instruction] = []
+        for computation in self.module.computations:
+            if computation in moved:
+                order += self.computation_order(computation)
+                order += [x for x in computation.instructions if x in self.removed]
+            else:
+                order += computation.post_order
+        return order
+
+    def computation_order(self, computation: Computation) -> list[Instruction]:
+        """The post-order of a computation after the edits: copies stand at the list's end."""
+        copies = [x for x in self.copies if x.computation is computation]
+        gone = self.removed.union(copies)
+        roots = [x for x in computation.instructions if x not in gone] + copies
+        if self.root_copy is not None and computation.is_entry:
+            roots.append(self.root_copy)
+        has_users = {self.resolved(o) for x in roots for o in x.operands}
+        return search(
+            [x for x in roots if x not in has_users],
+            lambda x: [self.resolved(operand) for operand in x.operands],
+            lambda x: x.control_predecessors,
+            {},
+        )
+
+    def resolved(self, operand: Instruction) -> Instruction:
+        """What takes an operand's place: itself, or the operand of a removed call."""
+        while operand in self.removed:
+            operand = operand.operands[0]
+        return operand
+
+    # ---- edges
+
+    def _connect(self) -> None:
+        operands, users = self.operands, self.users
+        none: tuple[int, ...] = ()
+        for instruction in self.entities:
+            inputs = instruction.operands
+            if len(inputs) == 1:
+                operands.append((inputs[0].index,))
+            elif len(inputs) == 2:
+                operands.append((inputs[0].index, inputs[1].index))
+            elif inputs:
+                operands.append(tuple([x.index for x in inputs]))
+            else:
+                operands.append(none)
+            outputs = instruction.users
+            if len(outputs) == 1:
+                users.append((outputs[0].index,))
+            elif outputs:
+                users.append(tuple([x.index for x in outputs]))
+            else:
+                users.append(none)
+        if self.removed:
+            self._disconnect_removed()
+        if self.root_copy is not None:
+            root = self.root_copy.operands[0]
+            users[root.index] = (*users[root.index], self.root_copy.index)
+
+    def _disconnect_removed(self) -> None:
+        """Take removed calls out, in XLA's order: users move over, the last fills the gap."""
+        lists: dict[int, list[int]] = {}
+
+        def users_of(index: int) -> list[int]:
+            return lists.setdefault(index, list(self.users[index]))
+
+        for call in self._removed_in_order:
+            source = self.operands[call.index][0]
+            kept = users_of(source)
+            for user in users_of(call.index):
+                self.operands[user] = tuple(
+                    source if x == call.index else x for x in self.operands[user]
+                )
+                if user not in kept:
+                    kept.append(user)
+            lists[call.index] = []
+            place = kept.index(call.index)
+            kept[place] = kept[-1]
+            kept.pop()
+        for index, changed in lists.items():
+            self.users[index] = tuple(changed)
+
+
+def _group(sharding: HloSharding) -> ShardGroup | None:
+    if not sharding.is_shard_group:
+        return None
+    return (sharding.elements[0] if sharding.is_tuple else sharding).shard_group
+
+
+_OPEN_DIMENSIONS = re.compile(r"\s*unspecified_dims=\s*\[\s*((?:\d+\s*,?\s*)*)\]\s*")
+
+
+def open_dimensions(call: Instruction) -> tuple[int, ...]:
+    """The dimensions that a Sharding or conversion call leaves open, in the order written.
+
+    Raises InputError if its opaque string says anything else.
+    """
+    opaque = call.opaque
+    if not opaque:
+        return ()
+    match = _OPEN_DIMENSIONS.fullmatch(opaque)
+    if not match:
+        raise call.located(
+            InputError(
+                f"{call.custom_call_target} call",
+                expected="unspecified_dims=[...]",
+                found=repr(opaque),
+            )
+        )
+    return tuple(int(dim) for dim in match[1].replace(",", " ").split())

@@ -1,0 +1,80 @@
+"""Which instructions have effects besides their values."""
+
+from __future__ import annotations
+
+from shardlog.ir.module import Computation, HloModule, Instruction
+
+_ALWAYS = frozenset(
+    (
+        "all-gather-done",
+        "all-gather-start",
+        "all-reduce-done",
+        "all-reduce-start",
+        "collective-broadcast",
+        "collective-permute-done",
+        "collective-permute-start",
+        "infeed",
+        "outfeed",
+        "recv",
+        "recv-done",
+        "rng",
+        "rng-get-and-update-state",
+        "send",
+        "send-done",
+    )
+)
+_COLLECTIVES = frozenset(
+    ("all-gather", "all-reduce", "all-to-all", "collective-permute", "reduce-scatter")
+)
+
+
+def effectful(module: HloModule) -> list[int]:
+    """Indices of instructions with side effects, of their own or of what they call.
+
+    Follows HloInstruction::HasSideEffect.
+    """
+    is_spmd = module.num_partitions != 1
+    found: list[int] = []
+    known: dict[Computation, bool] = {}
+    # callees first, as calls do not recurse
+    pending = list(module.computations)
+    while pending:
+        computation = pending.pop()
+        if computation in known:
+            continue
+        missing = {
+            called
+            for instruction in computation.instructions
+            for called in instruction.called
+            if called not in known
+        }
+        if missing:
+            pending.append(computation)
+            pending.extend(missing)
+            continue
+        mine = [
+            instruction.index
+            for instruction in computation.instructions
+            if instruction.opcode in _SUSPECTS or instruction.called
+            if _has_effect(instruction, is_spmd)
+            or any(known[called] for called in instruction.called)
+        ]
+        known[computation] = bool(mine)
+        found += mine
+    return found
+
+
+_SUSPECTS = _ALWAYS | _COLLECTIVES | {"custom-call"}
+
+
+def _has_effect(instruction: Instruction, is_spmd: bool) -> bool:
+    opcode = instruction.opcode
+    if opcode in _ALWAYS:
+        return True
+    if opcode == "custom-call":
+        return instruction.has_side_effect
+    if opcode not in _COLLECTIVES:
+        return False
+    if opcode != "collective-permute" and instruction.attribute("constrain_layout") == "true":
+        return True
+    return not is_spmd and instruction.channel_id is not None
