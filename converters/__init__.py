@@ -20,8 +20,8 @@ _UNPRINTABLE = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 def load(source: bytes | str | PathLike[str]) -> HloModule:
     """Read an HLO module from a file or from the bytes of one; the content tells the format.
 
-    It may be HLO text, an HloModuleProto, HloProto or HloSnapshot, gzipped or not. Raises InputError
-    if it is none of these or not well-formed, and OSError if there is no such file.
+    It may be HLO text, an HloModuleProto, HloProto or HloSnapshot, plain or gzipped. Raises an
+    InputError if it is none of these or not well-formed, and OSError if there is no such file.
     """
     if isinstance(source, bytes):
         return load_bytes(source)

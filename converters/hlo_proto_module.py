@@ -11,22 +11,15 @@ from shardlog.converters.hlo_proto_attributes import attribute_text, attribute_t
 from shardlog.converters.hlo_proto_literal import integer_values
 from shardlog.converters.hlo_proto_render import braced, frontend_attributes_text
 from shardlog.converters.hlo_proto_values import indexed, shape_proto, shape_text
+from shardlog.converters.op_metadata import metadata_from_bytes
 from shardlog.ir.errors import InputError
 from shardlog.ir.literal import Literal
-from shardlog.ir.module import Computation, HloModule, Instruction
+from shardlog.ir.module import KEPT_BY_A_COPY, Computation, HloModule, Instruction
+from shardlog.ir.op_metadata import OpMetadata
 from shardlog.ir.shape import Shape
 from shardlog.ir.sharding import HloSharding
 
 __all__ = ["Given", "ProtoInstruction", "ProtoModule", "shape_of"]
-
-
-KEPT_BY_A_REPLACEMENT = frozenset(
-    ("sharding", "frontend_attributes", "control-predecessors", "metadata")
-)
-"""What XLA leaves to an instruction that takes the place of one of another opcode.
-
-Follows HloComputation::ReplaceInstruction.
-"""
 
 
 class ProtoInstruction(Instruction):
@@ -71,7 +64,7 @@ class ProtoInstruction(Instruction):
 
     def attribute(self, name: str) -> str | None:
         """The raw text of an attribute, as XLA's text has it, or None if it has none."""
-        if self.opcode != self._given[1] and name not in KEPT_BY_A_REPLACEMENT:
+        if self.opcode != self._given[1] and name not in KEPT_BY_A_COPY:
             return None
         try:
             return attribute_text(self.proto, self, name)
@@ -87,12 +80,22 @@ class ProtoInstruction(Instruction):
             raise self.located(error) from None
         if self.opcode == self._given[1]:
             return texts
-        return {name: text for name, text in texts.items() if name in KEPT_BY_A_REPLACEMENT}
+        return {name: text for name, text in texts.items() if name in KEPT_BY_A_COPY}
 
     @property
     def parameter_number(self) -> int | None:
         """The position of a parameter among its computation's."""
         return self.proto.parameter_number if self.opcode == "parameter" else None
+
+    @property
+    def metadata(self) -> OpMetadata:
+        """Where the instruction comes from; without fields if it does not say."""
+        return metadata_from_bytes(self.proto.metadata.SerializeToString())
+
+    def become_copy(self, name: str) -> None:
+        """Turn this into a copy of its operand, of another name, where it is in the graph."""
+        self.name = name
+        self.opcode = "copy"
 
     @property
     def literal(self) -> Literal | None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from shardlog.converters.hlo_proto_literal import literal_text
 from shardlog.converters.hlo_proto_values import escaped, is_json_object, shape_text
+from shardlog.converters.op_metadata import metadata_from_bytes
 from shardlog.converters.op_sharding import from_proto_bytes
 from shardlog.converters.proto import enum_name
 from shardlog.ir.module import Instruction
@@ -418,26 +419,8 @@ def result_accuracy(proto: Any, _: Instruction) -> str | None:
 
 def metadata(proto: Any, _: Instruction) -> str | None:
     """Where the instruction comes from."""
-    message = proto.metadata
-    words = [
-        f'{name}="{escaped(value)}"'
-        for name in ("op_type", "op_name", "source_file")
-        if (value := getattr(message, name))
-    ]
-    words += [
-        f"{name}={value}"
-        for name in ("source_line", "source_end_line", "source_column", "source_end_column")
-        if (value := getattr(message, name))
-    ]
-    if message.profile_type:
-        words.append(f"profile_type={braced(message.profile_type)}")
-    if message.deduplicated_name:
-        words.append(f'deduplicated_name="{escaped(message.deduplicated_name)}"')
-    if message.scheduling_name:
-        words.append(f'scheduling_name="{message.scheduling_name}"')
-    if message.stack_frame_id:
-        words.append(f"stack_frame_id={message.stack_frame_id}")
-    return "{" + " ".join(words) + "}" if words else None
+    text = str(metadata_from_bytes(proto.metadata.SerializeToString()))
+    return f"{{{text}}}" if text else None
 
 
 def backend_config(proto: Any, _: Instruction) -> str | None:

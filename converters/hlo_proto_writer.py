@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from shardlog.converters import wire
 from shardlog.converters.hlo_proto_module import Given, ProtoInstruction, ProtoModule, shape_of
+from shardlog.converters.op_metadata import metadata_to_bytes
 from shardlog.converters.op_sharding import to_proto_bytes
 from shardlog.converters.proto import HloInstructionProto
 from shardlog.ir.module import Computation, Instruction
@@ -180,7 +181,6 @@ class _Computation:
 
     def _encoded(self, instruction: Instruction) -> bytes:
         """The bytes of the HloInstructionProto of an instruction that no proto had."""
-        metadata = instruction.metadata
         proto = HloInstructionProto(
             name=instruction.name,
             opcode=instruction.opcode,
@@ -189,11 +189,7 @@ class _Computation:
             operand_ids=map(self.id_of, instruction.operands),
             control_predecessor_ids=map(self.id_of, instruction.control_predecessors),
         )
-        proto.metadata.op_type = metadata.op_type
-        proto.metadata.op_name = metadata.op_name
-        proto.metadata.source_file = metadata.source_file
-        proto.metadata.source_line = metadata.source_line
-        proto.metadata.stack_frame_id = metadata.stack_frame
+        proto.metadata.ParseFromString(metadata_to_bytes(instruction.metadata))
         if instruction.sharding is not None:
             proto.sharding.ParseFromString(to_proto_bytes(instruction.sharding))
         data: bytes = proto.SerializeToString()
