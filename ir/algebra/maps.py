@@ -13,9 +13,9 @@ from shardlog.ir.errors import InputError
 from shardlog.ir.shape import Shape
 
 __all__ = [
+    "counted",
     "dim_at",
     "inverse",
-    "counted",
     "kept",
     "others",
     "outward",

@@ -43,7 +43,9 @@ def placed_leaves(
     return tuple(enumerate(parts, _first_leaf(index, shape)))
 
 
-def chained(parts: tuple[tuple[tuple[int, HloSharding], ...], ...]) -> tuple[tuple[int, HloSharding], ...]:
+def chained(
+    parts: tuple[tuple[tuple[int, HloSharding], ...], ...],
+) -> tuple[tuple[int, HloSharding], ...]:
     """Several lists of placed leaves as one."""
     return tuple(pair for part in parts for pair in part)
 
