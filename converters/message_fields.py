@@ -33,7 +33,7 @@ def fields(data: bytes, what: str) -> Iterator[Field]:
 def numbers(value: int | bytes, what: str) -> list[int]:
     """Return the unsigned integers of one record of a repeated field, packed or not.
 
-    Raises InputError if the last one is cut off.
+    Raises InputError if one is too long or the last one is cut off.
     """
     if isinstance(value, int):
         return [value]
@@ -42,7 +42,10 @@ def numbers(value: int | bytes, what: str) -> list[int]:
             raise InputError(f"broken {what} message: a packed field ends within a number")
         entries, at = [], 0
         while at < len(value):
+            start = at
             entry, at = _varint(value, at)
+            if at - start > _LONGEST:
+                raise InputError(f"broken {what} message: a number of {at - start} bytes")
             entries.append(entry)
         return entries
     return list(value)
@@ -65,6 +68,7 @@ def packed(number: int, values: Iterable[int]) -> bytes:
     return length_delimited(number, body) if body else b""
 
 
+_LONGEST = 10
 _SMALL = [bytes([value]) for value in range(128)]
 
 

@@ -23,6 +23,8 @@ _NUMBERS = {
     "metadata_payload": 20,
 }
 _NAMES = {number: name for name, number in _NUMBERS.items()}
+_SIZES = (8, 9)
+"""The two plain numbers without text: the sizes of the generated code and of the working set."""
 _PAYLOAD_VALUE = 1
 
 
@@ -33,6 +35,7 @@ def metadata_from_bytes(data: bytes) -> OpMetadata:
     """
     values: dict[str, MetadataValue] = {}
     profile_types: list[int] = []
+    sizes: dict[int, int] = {}
     rest = b""
     for number, value, record in fields(data, "OpMetadata"):
         name = _NAMES.get(number, "")
@@ -44,6 +47,8 @@ def metadata_from_bytes(data: bytes) -> OpMetadata:
                 rest += record
             else:
                 values[name] = payload
+        elif number in _SIZES and isinstance(value, int):
+            sizes[number] = value
         elif TEXT_FIELDS.get(name) is int and isinstance(value, int):
             values[name] = signed(value, 32)
         elif TEXT_FIELDS.get(name) is str and isinstance(value, bytes):
@@ -51,6 +56,7 @@ def metadata_from_bytes(data: bytes) -> OpMetadata:
         else:
             rest += record
     values["profile_type"] = tuple(signed(entry, 32) for entry in profile_types)
+    rest = b"".join(scalar(number, sizes[number]) for number in sorted(sizes)) + rest
     return OpMetadata.of(values, rest)
 
 

@@ -26,6 +26,7 @@ def sorted_replicas(tile: TileAssignment) -> TileAssignment:
     An iota grid stays one if the last dimension covers whole reshape dimensions, the most major of
     them perhaps in part. Follows HloSharding::PartialTile.
     """
+    tile.require_sound()
     group_size = tile.dims[-1]
     if tile.is_iota:
         if tile.reshape_dims[tile.transpose_perm[-1]] == group_size:

@@ -35,7 +35,8 @@ class TileAssignment:
 
     `dims` are the grid's dimensions and `num_elements` their product. `is_iota` tells the form;
     `reshape_dims` and `transpose_perm` are canonical in iota form and empty in explicit form.
-    Made by `iota` and `explicit` only. Follows xla::TileAssignment.
+    `problem` says what is wrong with a grid that was made unchecked; such a grid can be printed,
+    but it lists no devices. Made by `iota` and `explicit` only. Follows xla::TileAssignment.
     """
 
     __slots__ = (
@@ -44,6 +45,7 @@ class TileAssignment:
         "dims",
         "is_iota",
         "num_elements",
+        "problem",
         "reshape_dims",
         "transpose_perm",
     )
@@ -53,19 +55,22 @@ class TileAssignment:
     is_iota: Final[bool]
     reshape_dims: Final[tuple[int, ...]]
     transpose_perm: Final[tuple[int, ...]]
+    problem: Final[str | None]
 
     def __init__(
         self,
         dims: tuple[int, ...],
         reshape_dims: tuple[int, ...],
         transpose_perm: tuple[int, ...],
-        array: DeviceArray | None,
+        array: DeviceArray | None = None,
+        problem: str | None = None,
     ) -> None:
         self.dims = dims
         self.num_elements = math.prod(dims)
         self.is_iota = array is None
         self.reshape_dims = reshape_dims
         self.transpose_perm = transpose_perm
+        self.problem = problem
         self._array = array
         self._device_form: TileAssignment | None = self if array is None else None
 
@@ -96,11 +101,12 @@ class TileAssignment:
         if problem is not None and check:
             raise InputError(problem)
         canonical = (dims, *canonical_iota(reshape, order))
-        if problem is not None:
-            # Kept apart, and without an alias: a later call with these words is still refused.
-            table = _iotas if _problem(*canonical) is None else _broken
-            return table.setdefault(canonical, cls(*canonical, None))
-        return _iotas.setdefault(key, _iotas.setdefault(canonical, cls(*canonical, None)))
+        if problem is None:
+            return _iotas.setdefault(key, _iotas.setdefault(canonical, cls(*canonical)))
+        # No alias: a later call with these words is still refused.
+        problem = _problem(*canonical)
+        table = _iotas if problem is None else _broken
+        return table.setdefault(canonical, cls(*canonical, problem=problem))
 
     @classmethod
     def explicit(cls, dims: Iterable[int], devices: Sequence[int] | DeviceArray) -> TileAssignment:
@@ -141,14 +147,17 @@ class TileAssignment:
         """
         array = self._array
         if array is None:
-            problem = _problem(self.dims, self.reshape_dims, self.transpose_perm)
-            if problem is not None:
-                raise InputError(problem)
+            self.require_sound()
             array = np.arange(self.num_elements, dtype=np.int64).reshape(self.reshape_dims)
             array = np.ascontiguousarray(array.transpose(self.transpose_perm)).reshape(self.dims)
             array.flags.writeable = False
             self._array = array
         return array
+
+    def require_sound(self) -> None:
+        """Raise InputError if the grid was made unchecked and has a problem."""
+        if self.problem is not None:
+            raise InputError(self.problem)
 
     def devices(self) -> DeviceArray:
         """Return `array`: the device ids, shape `dims`."""
@@ -186,6 +195,7 @@ class TileAssignment:
         dims = tuple(dims)
         if dims == self.dims:
             return self
+        self.require_sound()
         if math.prod(dims) != self.num_elements:
             raise InputError(f"cannot reshape a grid of {list(self.dims)} to {list(dims)}")
         if not self.is_iota:
@@ -193,7 +203,7 @@ class TileAssignment:
         key = (dims, self.reshape_dims, self.transpose_perm)
         known = _iotas.get(key)
         return known or _iotas.setdefault(
-            key, TileAssignment(dims, self.reshape_dims, self.transpose_perm, None)
+            key, TileAssignment(dims, self.reshape_dims, self.transpose_perm)
         )
 
     def transpose(self, perm: Iterable[int]) -> TileAssignment:
@@ -208,6 +218,7 @@ class TileAssignment:
         known = _transposes.get(key)
         if known is not None:
             return known
+        self.require_sound()
         if sorted(perm) != list(range(len(self.dims))):
             raise InputError(f"{list(perm)} does not permute {len(self.dims)} dimensions")
         result = self.transposed_iota(perm) if self.is_iota else None
@@ -298,7 +309,9 @@ def canonical_iota(
     while True:
         place = {old: new for new, old in enumerate(i for i, size in enumerate(dims) if size != 1)}
         dims = [size for size in dims if size != 1]
-        order = [place[dim] for dim in order if dim in place]
+        moved = [place[dim] for dim in order if dim in place]
+        # Of a permutation that is none, XLA keeps what stands at the places left over.
+        order = (moved + order[len(moved) :])[: len(dims)]
         base, changed = 0, False
         for i in range(1, len(order)):
             first, dim = order[base], order[i]
