@@ -65,15 +65,11 @@ def shardy_mark(module: HloModule) -> str | None:
 
 
 def is_partitioned(module: HloModule) -> bool:
-    """Tell whether the SPMD partitioner has already run on the module.
+    """Tell whether the SPMD partitioner has already run on the module, by its entry's name.
 
-    It names its computations `..._spmd`, and leaves the shardings of the entry computation's
-    parameters and result in the fields of the module that are made for them.
-    Follows SpmdPartitioner::Run.
+    Follows SpmdPartitioningVisitor, which calls what it makes "..._spmd".
     """
-    return bool(_PARTITIONED.search(module.entry.name)) or any(
-        name in module.attributes for name in ("spmd_output_sharding", "spmd_parameters_shardings")
-    )
+    return bool(_PARTITIONED.search(module.entry.name))
 
 
 def _instruction_mark(instruction: Instruction) -> str | None:
