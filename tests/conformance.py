@@ -26,6 +26,7 @@ from pathlib import Path
 
 import shardlog
 from shardlog.compare import Verdict
+from shardlog.xla import propagate_with_xla
 
 BEFORE = re.compile(r"^(?P<name>.+)\.before\.txt(\.gz)?$")
 SHOWN = 5  # differing instructions of a module that are kept and can be shown
@@ -87,7 +88,11 @@ def score(pair: Pair) -> Score:
     result = Score(pair.name, pair.family)
     started = time.perf_counter()
     try:
-        right = shardlog.load(pair.after) if pair.after else _xla(pair.before)
+        right = (
+            shardlog.load(pair.after)
+            if pair.after
+            else propagate_with_xla(shardlog.load(pair.before))
+        )
         left = shardlog.propagate(pair.before, provenance=False).module
         comparison = shardlog.compare_modules(left, right)
     except Exception as error:  # reported as this module's result; the others go on
@@ -191,16 +196,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"below the bar of {options.bar:g}%", file=sys.stderr)
         return 1
     return 0
-
-
-def _xla(file: Path) -> shardlog.HloModule:
-    from shardlog.xla import XlaInput, run_pass
-
-    module = shardlog.load(file)
-    answer = run_pass([XlaInput(module.source, module.parameter_mask, module.output_mask)])[0]
-    if answer.status != "ok":
-        raise RuntimeError(f"XLA's pass: {answer.message}")
-    return shardlog.load(answer.after.encode())
 
 
 def _text(verdict: Verdict, sharding: shardlog.HloSharding | None) -> str:

@@ -12,10 +12,18 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from shardlog import xla_pass
+from shardlog import converters, xla_pass
 from shardlog.ir.errors import ShardlogError
+from shardlog.ir.module import HloModule
 
-__all__ = ["XlaInput", "XlaResult", "XlaUnavailable", "run_pass"]
+__all__ = [
+    "XlaFailed",
+    "XlaInput",
+    "XlaResult",
+    "XlaUnavailable",
+    "propagate_with_xla",
+    "run_pass",
+]
 
 TESTED = "0.4.38 to 0.10.2"
 INSTALL = "pip install 'shardlog[xla]'"
@@ -24,6 +32,10 @@ PYTHON_VARIABLE = "SHARDLOG_XLA_PYTHON"
 
 class XlaUnavailable(ShardlogError):
     """XLA's own pass cannot run here: wrong platform, no jaxlib, or an unknown jaxlib."""
+
+
+class XlaFailed(ShardlogError):
+    """XLA's own pass did not get through a module; the message is XLA's."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +68,28 @@ class XlaResult:
     seconds: tuple[float, ...] = ()
     variants: int = 0
     jaxlib: str = ""
+
+
+def propagate_with_xla(
+    module: HloModule,
+    *,
+    is_spmd: bool = True,
+    propagate_metadata: bool = False,
+    params: tuple[bool, ...] | None = None,
+    output: tuple[bool, ...] | None = None,
+) -> HloModule:
+    """Return what XLA's pass makes of a module, which stays as it is.
+
+    `params` and `output` replace the module's masks. Raises XlaUnavailable and XlaFailed.
+    """
+    text = module.to_text()
+    masks = params or module.parameter_mask, output or module.output_mask
+    (result,) = run_pass(
+        [XlaInput(text, *masks)], is_spmd=is_spmd, propagate_metadata=propagate_metadata
+    )
+    if result.status != "ok":
+        raise XlaFailed(f"XLA's pass did not finish: {result.message}")
+    return converters.load(result.after.encode())
 
 
 def run_pass(

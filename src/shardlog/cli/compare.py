@@ -8,7 +8,7 @@ import click
 
 import shardlog
 from shardlog.cli import show
-from shardlog.cli.app import FOUND_DIFFERENCES, RUN_FAILED, fail
+from shardlog.cli.app import FOUND_DIFFERENCES
 from shardlog.cli.options import RunOptions, module_argument, read, run_options
 
 __all__ = ["command"]
@@ -51,7 +51,7 @@ def command(
     and a device list equals the iota that it spells out. Exits with 1 if any differ.
     """
     source = read(module)
-    right = xla_answer(source, run) if other == "xla" else read(other)
+    right = run.propagate_with_xla(source) if other == "xla" else read(other)
     if as_is:
         left, notes = source, tuple(shardlog.partitioner_notes(source))
     else:
@@ -66,25 +66,3 @@ def command(
         show.comparison(comparison, names, limit or None)
     if comparison.disagreements:
         raise click.exceptions.Exit(FOUND_DIFFERENCES)
-
-
-def xla_answer(module: shardlog.HloModule, run: RunOptions) -> shardlog.HloModule:
-    """Return what XLA's own pass makes of a module. Raises XlaUnavailable."""
-    from shardlog import api
-    from shardlog.xla import XlaInput, run_pass
-
-    data = api.render(module, api.format_of(module))
-    result = run_pass(
-        [
-            XlaInput(
-                data.decode() if api.format_of(module) == "text" else data,
-                run.params or module.parameter_mask,
-                run.output or module.output_mask,
-            )
-        ],
-        is_spmd=run.is_spmd,
-        propagate_metadata=run.propagate_metadata,
-    )[0]
-    if result.status != "ok":
-        fail(f"shardlog: XLA's pass did not finish: {result.message}", RUN_FAILED)
-    return shardlog.load(result.after.encode())

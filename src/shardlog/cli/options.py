@@ -48,6 +48,21 @@ class RunOptions:
             provenance=provenance,
         )
 
+    def propagate_with_xla(self, module: shardlog.HloModule) -> shardlog.HloModule:
+        """Return what XLA's own pass makes of a module with these options.
+
+        Raises XlaUnavailable and XlaFailed.
+        """
+        from shardlog.xla import propagate_with_xla
+
+        return propagate_with_xla(
+            module,
+            is_spmd=self.is_spmd,
+            propagate_metadata=self.propagate_metadata,
+            params=self.params,
+            output=self.output,
+        )
+
 
 def module_argument(function: _Command) -> _Command:
     """Add the argument MODULE: a file, or - for standard input."""
