@@ -26,6 +26,9 @@ _NO_TILES = TileAssignment.explicit((0,), ())
 """The assignment of shardings that have none: one dimension, no device, as in XLA."""
 
 
+_canonical: dict[tuple[TileAssignment, tuple[str, ...]], HloSharding] = {}
+
+
 class ShardGroup(metaclass=Interned):
     """A group of instructions that are sharded exactly (`as`) or preferably (`like`) the same.
 
@@ -176,12 +179,18 @@ class HloSharding(metaclass=Interned):
         It is canonical: replicas are in ascending order, a last dimension of size 1 goes, and one
         that has all devices gives replicated. Follows HloSharding::PartialTile.
         """
+        key = (tile, ("replicated",))
+        known = _canonical.get(key)
+        if known is not None:
+            return known
         last = tile.dims[-1]
         if len(tile.dims) == 1 or last == tile.num_elements:
-            return cls("replicated")
-        if last == 1:
-            return cls("tiled", tile.reshape(tile.dims[:-1]))
-        return cls("tiled", sorted_replicas(tile), True)
+            value = cls("replicated")
+        elif last == 1:
+            value = cls("tiled", tile.reshape(tile.dims[:-1]))
+        else:
+            value = cls("tiled", sorted_replicas(tile), True)
+        return _canonical.setdefault(key, value)
 
     @classmethod
     def subgroup(cls, tile: TileAssignment, types: Sequence[str]) -> HloSharding:
@@ -192,11 +201,19 @@ class HloSharding(metaclass=Interned):
         `partial_tile`. Raises InputError for an unknown type or more types than dimensions.
         Follows HloSharding::Subgroup.
         """
+        key = (tile, tuple(types))
+        known = _canonical.get(key)
+        if known is not None:
+            return known
         if len(types) > len(tile.dims):
             raise InputError(f"{len(types)} subgroup types for a grid of {len(tile.dims)} dims")
         unknown = next((kind for kind in types if kind not in SUBGROUP_TYPES), None)
         if unknown is not None:
             raise InputError("unknown subgroup type", expected="a subgroup type", found=unknown)
+        return _canonical.setdefault(key, cls._subgroup(*key))
+
+    @classmethod
+    def _subgroup(cls, tile: TileAssignment, types: tuple[str, ...]) -> HloSharding:
         if not types:
             return cls("tiled", tile)
         if len(set(types)) == 1 and math.prod(tile.dims[: -len(types)]) == 1:
