@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from pathlib import Path
 
 import pytest
@@ -127,6 +128,14 @@ def test_messages(text, message):
     with pytest.raises(InputError) as caught:
         parse_sharding(text)
     assert str(caught.value) == message
+
+
+def test_an_error_can_be_moved_to_its_file_and_sent_to_another_process():
+    with pytest.raises(InputError) as caught:
+        parse_sharding("{devices=[4]0,1,2,}")
+    located = caught.value.located(file="a.hlo", line=7)
+    assert str(located) == "a.hlo:7:19: unreadable sharding (expected an integer, found '}')"
+    assert str(pickle.loads(pickle.dumps(located))) == str(located)
 
 
 def test_comments_and_blanks_are_skipped():
