@@ -12,8 +12,8 @@ from shardlog.ir.module import HloModule
 
 __all__ = ["load", "load_bytes", "parse_hlo_text"]
 
-_TEXT = re.compile(rb"(?:\s+|//[^\n]*|/\*.*?\*/)*(?:HloModule|ENTRY|%[\w.\-]+)\b", re.S)
-_MLIR = re.compile(rb"(?:\s+|//[^\n]*)*(?:#\w+ ?=|module\b|func\.func\b)", re.S)
+_TEXT = re.compile(rb"(?:\s+|//[^\n]*|/\*.*?\*/)*+(?:HloModule|ENTRY|%[\w.\-]+)\b", re.S)
+_MLIR = re.compile(rb"ML\xefR|(?:\s+|//[^\n]*)*+(?:#\w+ ?=|module\b|func\.func\b)", re.S)
 _UNPRINTABLE = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 
 

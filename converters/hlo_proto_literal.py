@@ -15,6 +15,9 @@ from shardlog.ir.errors import InputError
 __all__ = ["integer_values", "literal_text"]
 
 
+_MOST_ROWS = 1 << 20
+
+
 def literal_text(literal: Any, shapes: bool = False) -> str:
     """A LiteralProto as HLO text on one line, as between the brackets of `constant(...)`.
 
@@ -30,6 +33,8 @@ def literal_text(literal: Any, shapes: bool = False) -> str:
     texts = _elements(literal, name or "")
     if name == "pred" and dimensions:
         texts = ["1" if text == "true" else "0" for text in texts]
+    if dimensions and math.prod(dimensions[:-1]) > max(len(texts), _MOST_ROWS):
+        raise InputError("unreadable literal", found="too many rows without elements")
     values = _nested(iter(texts), dimensions, len(dimensions))
     return f"{shape_text(literal.shape)} {values}" if shapes else values
 
