@@ -208,7 +208,7 @@ class _Worker:
             self._stderr.truncate(0)
             self._done = 0
             process = subprocess.Popen(
-                [sys.executable, "-c", "from shardlog.batch import serve; serve()"],
+                [sys.executable, "-P", "-c", "from shardlog.batch import serve; serve()"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._stderr,
