@@ -165,11 +165,8 @@ class Builder:
             raw = attribute_of(tail, "sharding")
             if raw is None:
                 return
-            sharding = _read_sharding(raw)
             shape = instruction.shape
-            # XLA's parser spreads one sharding over a tuple (HloSharding::NormalizeTupleSharding)
-            if shape.is_tuple and not sharding.is_tuple:
-                sharding = HloSharding.tuple_of([sharding] * shape.required_leaves)
+            sharding = read_sharding(raw, shape)
             if (sharding, shape) not in self._checked:
                 check_sharding(sharding, shape)
                 self._checked.add((sharding, shape))
@@ -308,6 +305,18 @@ def unknown_attributes(module: HloModule) -> list[str]:
         for instruction in computation.instructions:
             names.update(instruction.attributes)
     return sorted(names - ATTRIBUTES)
+
+
+def read_sharding(raw: str, shape: Shape) -> HloSharding:
+    """The sharding that a text gives to a value of this shape.
+
+    XLA's parser spreads one sharding over a tuple (HloSharding::NormalizeTupleSharding). Raises
+    InputError, without file and line, if it cannot be read.
+    """
+    sharding = _read_sharding(raw)
+    if shape.is_tuple and not sharding.is_tuple:
+        return HloSharding.tuple_of([sharding] * shape.required_leaves)
+    return sharding
 
 
 def _read_sharding(raw: str) -> HloSharding:

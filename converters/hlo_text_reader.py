@@ -124,7 +124,7 @@ class _Reader:
                 first = line + text.count("\n", header.start, start) + 1
                 lines = range(first, first + len(rows))
                 computation = builder.computation(header.name, line, rows, lines)
-                builder.module.spans[computation] = SourceSpan(start, end, None)
+                builder.module.spans[computation] = SourceSpan(start, end, first, None)
                 return computation, end + 2
         statements, end = self.scan.body(start)
         return self._from_statements(builder, header.name, line, statements, (start, end)), end
@@ -157,8 +157,11 @@ class _Reader:
         lines = [self.scan.line(statement.start) for statement in statements]
         rows = [statement.row for statement in statements]
         computation = builder.computation(name, line, rows, lines, nested)
-        spans = tuple((statement.start, statement.end) for statement in statements)
-        builder.module.spans[computation] = SourceSpan(*extent, spans)
+        spans = {
+            instruction: (statement.start, statement.end)
+            for instruction, statement in zip(computation.instructions, statements, strict=True)
+        }
+        builder.module.spans[computation] = SourceSpan(*extent, lines[0], spans)
         return computation
 
 

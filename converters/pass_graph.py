@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from shardlog.ir.algebra import cse_mark
 from shardlog.ir.errors import InputError
 from shardlog.ir.module import Computation, HloModule, Instruction
-from shardlog.ir.post_order import search
+from shardlog.ir.post_order import channel_groups, search
 from shardlog.ir.sharding import HloSharding, ShardGroup
 
 CONVERSIONS = ("SPMDFullToShardShape", "SPMDShardToFullShape")
@@ -55,7 +55,8 @@ class PassGraph:
     `entities` are computations in module order and XLA's post-order of the edited graph inside
     each; where that differs from the module's, removed calls stand last. `operands` and `users`
     hold places in `entities`, users in XLA's list order. `copies` are the calls that became copies,
-    in the order in which XLA makes them; `removed` those that vanished. `root_copy` is the copy of
+    in the order in which XLA makes them; `removed` those that vanished, also in `removal_order`.
+    `root_copy` is the copy of
     a while that was the entry's root; no computation lists it. `named_by` tells which call
     annotates an operand that has no sharding of its own; `targets` are those of custom-calls.
     Raises InputError for what makes the pass fail.
@@ -72,7 +73,7 @@ class PassGraph:
         self.root_copy: Instruction | None = None
         self.targets: dict[Instruction, str] = {}
         self._stripped: dict[HloSharding, HloSharding | None] = {}
-        self._removed_in_order: list[Instruction] = []
+        self.removal_order: list[Instruction] = []
         order = list(module.instructions)
         for index, instruction in enumerate(order):
             instruction.index = index
@@ -132,7 +133,7 @@ class PassGraph:
         elif not self.options.cse_prevention_only and call in groups:
             groups[operand] = groups[call]
             self.removed.add(call)
-            self._removed_in_order.append(call)
+            self.removal_order.append(call)
             if not has_sharding:
                 # the operand is unknown now, but in the group
                 named.add(operand)
@@ -208,7 +209,7 @@ class PassGraph:
             [x for x in roots if x not in has_users],
             lambda x: [self.resolved(operand) for operand in x.operands],
             lambda x: x.control_predecessors,
-            {},
+            {} if computation.was_in_post_order else channel_groups(roots),
         )
 
     def resolved(self, operand: Instruction) -> Instruction:
@@ -252,7 +253,7 @@ class PassGraph:
         def users_of(index: int) -> list[int]:
             return lists.setdefault(index, list(self.users[index]))
 
-        for call in self._removed_in_order:
+        for call in self.removal_order:
             source = self.operands[call.index][0]
             kept = users_of(source)
             for user in users_of(call.index):

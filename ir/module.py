@@ -21,6 +21,18 @@ _T = TypeVar("_T")
 KEPT_BY_A_COPY = frozenset(("sharding", "frontend_attributes", "origin", "metadata"))
 """Attributes that an instruction keeps when a copy takes its place."""
 
+PRINTED_LAST = (
+    "sharding",
+    "frontend_attributes",
+    "control-predecessors",
+    "statistics",
+    "result_accuracy",
+    "origin",
+    "metadata",
+    "backend_config",
+)
+"""Attributes that XLA prints after those of the op, in this order."""
+
 
 class Instruction:
     """One HLO instruction.
@@ -280,14 +292,53 @@ class Instruction:
 
         Of the attributes stays what XLA leaves (HloComputation::ReplaceInstruction).
         """
-        kept = {name: raw for name, raw in self.attributes.items() if name in KEPT_BY_A_COPY}
+        kept = {key: raw for key, raw in self.attributes.items() if key in KEPT_BY_A_COPY}
+        if not self.metadata.op_name:
+            kept.pop("metadata", None)
         self.name = name
         self.opcode = "copy"
         self._attributes = kept
 
+    def inherit(self, replaced: Instruction) -> None:
+        """Take what an instruction leaves that this one replaces.
+
+        That is its metadata if this has no op name, its frontend attributes if this has none, its
+        original value, and its name if both have one opcode and target. Follows
+        HloComputation::ReplaceInstruction.
+        """
+        new: dict[str, str] = {}
+        for key in ("frontend_attributes", "origin", "metadata"):
+            raw = replaced.attribute(key)
+            own = self.attribute(key)
+            if raw is None or raw == own:
+                continue
+            if key == "metadata":
+                if not self.metadata.op_name and replaced.metadata.op_name:
+                    new[key] = raw
+            elif own is None or key == "origin":
+                new[key] = raw
+        if new:
+            merged = {**self.attributes, **new}
+            late = [key for key in PRINTED_LAST if key in merged]
+            early = [key for key in merged if key not in PRINTED_LAST]
+            self._attributes = {key: merged[key] for key in early + late}
+        if (
+            self.opcode == replaced.opcode
+            and self.custom_call_target == replaced.custom_call_target
+        ):
+            self.name = replaced.name
+
+    @property
+    def has_new_attributes(self) -> bool:
+        """Whether `become_copy` or `inherit` changed the attributes that the text gives."""
+        return self._attributes is not None and bool(self._tail)
+
 
 class Computation:
-    """A computation; `instructions` stand as in the text, `parameters` by number."""
+    """A computation; `instructions` stand as in the text, `parameters` by number.
+
+    `was_in_post_order` says, once `post_order` has been asked for, whether that was the text's.
+    """
 
     def __init__(self, name: str, module: HloModule, line: int = 0) -> None:
         self.name = name
@@ -296,6 +347,7 @@ class Computation:
         self.instructions: list[Instruction] = []
         self.parameters: tuple[Instruction, ...] = ()
         self.root: Instruction
+        self.was_in_post_order = False
         self._post_order: list[Instruction] | None = None
 
     def __repr__(self) -> str:
@@ -311,21 +363,29 @@ class Computation:
         """The instructions in XLA's order (HloComputation::MakeInstructionPostOrder)."""
         if self._post_order is None:
             try:
-                self._post_order = post_order(self.instructions)
+                self._post_order = post_order(self.instructions, not self.was_in_post_order)
             except InputError as error:
                 raise error.located(file=self.module.file) from None
+            if not self.module.is_edited:
+                self.was_in_post_order = self._post_order == self.instructions
         return self._post_order
+
+    def forget_order(self) -> None:
+        """Have the post-order found anew, after an edit."""
+        self._post_order = None
 
 
 class SourceSpan(NamedTuple):
     """Where a computation's body stands in the source: offsets behind its `{` and of its end.
 
-    `statements` holds the offsets of its instructions, unless each has one line to itself.
+    `statements` says where its instructions begin and end, unless each has a line to itself, from
+    line `first_line` on.
     """
 
     start: int
     end: int
-    statements: tuple[tuple[int, int], ...] | None
+    first_line: int
+    statements: dict[Instruction, tuple[int, int]] | None
 
 
 class HloModule:
@@ -352,6 +412,7 @@ class HloModule:
         self.warnings: list[str] = []
         self.tables: dict[str, str] = {}
         self.spans: dict[Computation, SourceSpan] = {}
+        self.is_edited = False
         self._instructions: list[Instruction] | None = None
         self._by_name: dict[str, Instruction] | None = None
 
@@ -367,6 +428,14 @@ class HloModule:
                 instruction.index = index
             self._instructions = order
         return self._instructions
+
+    def forget_order(self) -> None:
+        """Have orders and names found anew, after an edit of the graph."""
+        self.is_edited = True
+        self._instructions = None
+        self._by_name = None
+        for computation in self.computations:
+            computation.forget_order()
 
     def find(self, name: str) -> Instruction | None:
         """The instruction of this name (with or without `%`), the entry's first."""

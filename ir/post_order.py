@@ -26,13 +26,15 @@ GROUPED_BY_CHANNEL = frozenset(
 """Opcodes that a post-order keeps together when they share a channel."""
 
 
-def post_order(instructions: Sequence[Instruction]) -> list[Instruction]:
+def post_order(
+    instructions: Sequence[Instruction], with_channels: bool = True
+) -> list[Instruction]:
     """Instructions of one computation, operands first, from those without users in list order.
 
     Follows HloComputation::MakeInstructionPostOrder: operands in order, control predecessors before
     operands. XLA keeps collectives of one channel together only while the module has no device
-    assignment, which no text says: a list that is a post-order without this stays as it is.
-    Raises InputError if operands form a cycle.
+    assignment, which no text says: a list that is a post-order without this stays as it is, and
+    without `with_channels` it is not done. Raises InputError if operands form a cycle.
     """
     if _is_post_order(instructions):
         return list(instructions)
@@ -42,7 +44,7 @@ def post_order(instructions: Sequence[Instruction]) -> list[Instruction]:
         reached = set(order)
         lost = next(x for x in instructions if x not in reached)
         raise InputError(f"instruction {lost.name} is its own operand, over others", line=lost.line)
-    together = channel_groups(instructions)
+    together = channel_groups(instructions) if with_channels else {}
     if not together or order == list(instructions):
         return order
     return search(roots, _operands, _predecessors, together)

@@ -1,0 +1,291 @@
+"""HLO text of a module that was read from text: the same text but for what was edited since.
+
+Only shardings, and the edits that `apply_result` makes, are written; all other bytes stay. A new
+sharding stands where XLA prints it. Where an edit moves instructions in XLA's order they move in
+the text too, if it was in that order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from shardlog.converters.hlo_text_builder import read_sharding
+from shardlog.ir.attribute_text import attribute_of
+from shardlog.ir.errors import InputError
+from shardlog.ir.module import PRINTED_LAST, Computation, HloModule, Instruction
+from shardlog.ir.sharding import HloSharding
+
+__all__ = ["write_hlo_text"]
+
+Edit = tuple[int, int, str]
+"""Offsets of a stretch of the source, and what takes its place."""
+
+_BEHIND = "|".join((*(key for key in PRINTED_LAST if key != "sharding"), "original_value"))
+_AFTER_SHARDING = re.compile(f", (?:{_BEHIND})=")
+_START = re.compile(
+    r"\s*(?P<root>ROOT\s+)?(?P<name>%?[\w.\-]+)\s*=\s*(?P<shape>\S.*?)\s*"
+    r"(?P<opcode>[a-z][a-z0-9\-]+)\((?P<operands>.*?)\)(?=\s*,\s*[a-zA-Z_][\w.\-]*\s*=|\s*\Z)",
+    re.S,
+)
+_NAME = re.compile(r"%?[A-Za-z0-9_][\w.\-]*(?=\s*(?:,|\Z))")
+
+
+def write_hlo_text(module: HloModule) -> str:
+    """The module as text.
+
+    Raises InputError if it was not read from text.
+    """
+    if not module.source:
+        raise InputError("not read from text", file=module.file, expected="a module with its text")
+    shown: dict[HloSharding, str] = {}
+    edits: list[Edit] = []
+    for computation in module.computations:
+        edits += _Body(computation, shown).edits()
+    # a computation that was written in an attribute lies inside another one's instruction
+    edits.sort(key=lambda edit: edit[0])
+    return _patched(module.source, 0, len(module.source), edits)
+
+
+def _patched(text: str, start: int, end: int, edits: Sequence[Edit]) -> str:
+    """A stretch of a text with edits, which are in order and do not overlap."""
+    parts = []
+    at = start
+    for first, last, new in edits:
+        parts.append(text[at:first])
+        parts.append(new)
+        at = last
+    parts.append(text[at:end])
+    return "".join(parts)
+
+
+class _Body:
+    """The instructions of a computation as they stand in the text.
+
+    `places` says where each stands, `owners` which it is, None if it is there no more.
+    """
+
+    def __init__(self, computation: Computation, shown: dict[HloSharding, str]) -> None:
+        self.computation = computation
+        self.text = computation.module.source
+        self.shown = shown
+        self.span = span = computation.module.spans[computation]
+        self.places: Sequence[tuple[int, int]]
+        self.owners: list[Instruction | None]
+        if span.statements is None:
+            self.places = self._lines()
+            self.owners = [None] * len(self.places)
+            for instruction in computation.instructions:
+                if instruction.line:
+                    self.owners[instruction.line - span.first_line] = instruction
+        else:
+            present = set(computation.instructions)
+            self.places = list(span.statements.values())
+            self.owners = [x if x in present else None for x in span.statements]
+        self.added = [x for x in computation.instructions if not x.line]
+        self.renamed: dict[str, str] = {}
+        self.touched: set[Instruction] = set()
+        self.marked: Instruction | None = None
+
+    def _lines(self) -> list[tuple[int, int]]:
+        places = []
+        at = self.span.start + 1
+        for line in self.text[at : self.span.end].split("\n"):
+            places.append((at, at + len(line)))
+            at += len(line) + 1
+        return places
+
+    def edits(self) -> list[Edit]:
+        """All edits, in order."""
+        edits: list[Edit] = []
+        if not self._is_restructured():
+            for (start, end), owner in zip(self.places, self.owners, strict=True):
+                if owner is not None:
+                    edits += self._sharding_edits(owner, start, end)
+            return edits
+        self._find_names()
+        self._find_root()
+        if self._is_reordered():
+            body = "".join(f"\n{line}" for line in self._ordered())
+            return [(self.span.start, self.span.end, body)]
+        for (start, end), owner in zip(self.places, self.owners, strict=True):
+            if owner is not None:
+                edits += self._edits(owner, start, end)
+                continue
+            # together with the blanks before it
+            while self.text[start - 1].isspace():
+                start -= 1
+            edits.append((start, end, ""))
+        for instruction in self.added:
+            edits.append((self.span.end, self.span.end, f"\n{self._new_line(instruction)}"))
+        return edits
+
+    # ---- the graph
+
+    def _is_restructured(self) -> bool:
+        return bool(self.added) or any(x is None or x.has_new_attributes for x in self.owners)
+
+    def _find_names(self) -> None:
+        """New names by those in the text, and the instructions whose operands bear them."""
+        gone: dict[str, str] = {}
+        for (start, end), owner in zip(self.places, self.owners, strict=True):
+            if owner is not None and not owner.has_new_attributes:
+                continue
+            parts = self._parts(start, end)
+            name = parts["name"].removeprefix("%")
+            if owner is None:
+                gone[name] = _NAME.findall(parts["operands"])[-1].removeprefix("%")
+            elif name != owner.name:
+                self.renamed[name] = owner.name
+            if owner is not None:
+                self.touched.update(owner.users)
+        for name in gone:
+            last = name
+            while last in gone:
+                last = gone[last]
+            self.renamed[name] = self.renamed.get(last, last)
+        if gone:
+            self.touched.update(self.computation.instructions)
+
+    def _find_root(self) -> None:
+        for (start, end), owner in zip(self.places, self.owners, strict=True):
+            if self.text.startswith("ROOT", self._first(start, end)):
+                self.marked = owner
+                return
+        # XLA takes the last instruction if none is marked
+        if not self.added and self.owners[-1] is self.computation.root:
+            self.marked = self.computation.root
+
+    def _is_reordered(self) -> bool:
+        """Whether XLA prints the instructions in another order now."""
+        if self.span.statements is not None:
+            return False
+        order = self.computation.post_order
+        kept = [x for x in self.owners if x is not None]
+        return self.computation.was_in_post_order and order != kept + self.added
+
+    def _ordered(self) -> Iterator[str]:
+        """The lines of all instructions in XLA's order."""
+        places = {x: place for x, place in zip(self.owners, self.places, strict=True) if x}
+        for instruction in self.computation.post_order:
+            if instruction in places:
+                start, end = places[instruction]
+                yield _patched(self.text, start, end, self._edits(instruction, start, end))
+            else:
+                yield self._new_line(instruction)
+
+    # ---- one instruction
+
+    def _parts(self, start: int, end: int) -> re.Match[str]:
+        match = _START.match(self.text, start, end)
+        if match is None:
+            raise InputError("instruction not found in the text", file=self.computation.module.file)
+        return match
+
+    def _first(self, start: int, end: int) -> int:
+        """The offset of an instruction's first character that is no blank."""
+        while start < end and self.text[start].isspace():
+            start += 1
+        return start
+
+    def _edits(self, instruction: Instruction, start: int, end: int) -> list[Edit]:
+        if instruction.has_new_attributes:
+            return [(start, end, self._rewritten(instruction, start, end))]
+        edits: list[Edit] = []
+        root = self.computation.root
+        if self.marked is not root and instruction in (root, self.marked):
+            first = self._first(start, end)
+            if instruction is root:
+                edits.append((first, first, "ROOT "))
+            else:
+                edits.append((first, self._first(first + len("ROOT"), end), ""))
+        if instruction in self.touched and instruction.operands:
+            parts = self._parts(start, end)
+            operands = self._operands(parts["operands"])
+            if operands != parts["operands"]:
+                edits.append((*parts.span("operands"), operands))
+        return edits + self._sharding_edits(instruction, start, end)
+
+    def _operands(self, text: str) -> str:
+        """The text of operands with their new names."""
+
+        def rename(match: re.Match[str]) -> str:
+            name = match[0]
+            new = self.renamed.get(name.removeprefix("%"))
+            return name if new is None else f"%{new}" if name[0] == "%" else new
+
+        return _NAME.sub(rename, text)
+
+    def _rewritten(self, instruction: Instruction, start: int, end: int) -> str:
+        """An instruction that has become another or has got attributes."""
+        parts = self._parts(start, end)
+        percent = "%" if parts["name"].startswith("%") else ""
+        indent = self.text[start : self._first(start, end)]
+        root = "ROOT " if instruction.is_root and self.marked is not None else ""
+        attributes = dict(instruction.attributes)
+        attributes.pop("sharding", None)
+        if instruction.sharding is not None:
+            attributes["sharding"] = self._shown(instruction.sharding)
+        early = [key for key in attributes if key not in PRINTED_LAST]
+        late = [key for key in PRINTED_LAST if key in attributes]
+        tail = "".join(f", {key}={attributes[key]}" for key in early + late)
+        return (
+            f"{indent}{root}{percent}{instruction.name} = {parts['shape']} {instruction.opcode}("
+            f"{self._operands(parts['operands'])}){tail}"
+        )
+
+    def _new_line(self, copy: Instruction) -> str:
+        """A copy that the text has nothing of, in the style of its operand's line."""
+        source = copy.operands[0]
+        place = next(p for x, p in zip(self.owners, self.places, strict=True) if x is source)
+        parts = self._parts(*place)
+        percent = "%" if parts["name"].startswith("%") else ""
+        indent = self.text[place[0] : self._first(*place)] or "  "
+        # the operand of a while is a tuple, so parentheses show that operands have their shapes
+        shape = f"{parts['shape']} " if parts["operands"].startswith("(") else ""
+        root = "ROOT " if copy.is_root else ""
+        tail = "" if copy.sharding is None else f", sharding={self._shown(copy.sharding)}"
+        return (
+            f"{indent}{root}{percent}{copy.name} = {parts['shape']} {copy.opcode}("
+            f"{shape}{percent}{source.name}){tail}"
+        )
+
+    def _shown(self, sharding: HloSharding) -> str:
+        shown = self.shown.get(sharding)
+        if shown is None:
+            shown = self.shown[sharding] = sharding.to_text()
+        return shown
+
+    def _sharding_edits(self, instruction: Instruction, start: int, end: int) -> list[Edit]:
+        """The edit of an instruction's sharding, if it is not as in the text."""
+        sharding = instruction.sharding
+        tail = instruction.tail
+        raw = attribute_of(tail, "sharding") if "sharding=" in tail else None
+        if raw is None:
+            if sharding is None:
+                return []
+            at = self._place(start, end)
+            return [(at, at, f", sharding={self._shown(sharding)}")]
+        if sharding is read_sharding(raw, instruction.shape):
+            return []
+        new = "" if sharding is None else f", sharding={self._shown(sharding)}"
+        # blanks around the equals sign are allowed, but no printer makes them
+        for pattern in (re.escape(f", sharding={raw}"), rf",\s*sharding\s*=\s*{re.escape(raw)}"):
+            for match in re.finditer(pattern, self.text[start:end]):
+                if self._is_outside(start, start + match.start()):
+                    return [(start + match.start(), start + match.end(), new)]
+        raise instruction.located(InputError("sharding not found in the text"))
+
+    def _place(self, start: int, end: int) -> int:
+        """Where XLA prints the sharding of an instruction that has none."""
+        for match in _AFTER_SHARDING.finditer(self.text, start, end):
+            if self._is_outside(start, match.start()):
+                return match.start()
+        return end
+
+    def _is_outside(self, start: int, at: int) -> bool:
+        """Whether an offset in an instruction is in no string and no computation inside it."""
+        text = self.text
+        return text.count('"', start, at) % 2 == 0 and (
+            text.count("{", start, at) == text.count("}", start, at)
+        )
