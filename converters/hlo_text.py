@@ -7,14 +7,22 @@ import zlib
 from os import PathLike, fspath
 
 from shardlog.converters.hlo_text_builder import unknown_attributes
+from shardlog.converters.hlo_text_module import TextModule
 from shardlog.converters.hlo_text_reader import parse_hlo_text
+from shardlog.converters.hlo_text_writer import write_hlo_text
 from shardlog.ir.errors import InputError
-from shardlog.ir.module import HloModule
 
-__all__ = ["decode_text", "parse_hlo_text", "read_hlo_text", "unknown_attributes"]
+__all__ = [
+    "TextModule",
+    "decode_text",
+    "parse_hlo_text",
+    "read_hlo_text",
+    "unknown_attributes",
+    "write_hlo_text",
+]
 
 
-def read_hlo_text(path: str | PathLike[str]) -> HloModule:
+def read_hlo_text(path: str | PathLike[str]) -> TextModule:
     """The module in a file of HLO text, gzipped or not.
 
     Raises InputError if it cannot be read, with the line, and OSError if there is no such file.

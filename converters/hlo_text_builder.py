@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
+from shardlog.converters.hlo_text_module import TextModule
 from shardlog.converters.hlo_text_scanner import CALLING_ATTRIBUTES, Row
 from shardlog.ir.attribute_text import attribute_of
 from shardlog.ir.errors import InputError
@@ -27,7 +28,7 @@ _OPERAND = re.compile(r"(?:(.*)\s)?\s*(%?[A-Za-z0-9_][\w.\-]*)", re.S)
 class Builder:
     """Makes the computations of one module, in their order in the text."""
 
-    def __init__(self, module: HloModule) -> None:
+    def __init__(self, module: TextModule) -> None:
         self.module = module
         self._by_name: dict[str, Computation] = {}
         self._callers: list[Instruction] = []

@@ -8,10 +8,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from shardlog.converters.hlo_text_builder import Builder
+from shardlog.converters.hlo_text_module import SourceSpan, TextModule
 from shardlog.converters.hlo_text_scanner import Header, Row, Scanner, Statement
 from shardlog.ir.attribute_text import split_attributes
 from shardlog.ir.errors import InputError
-from shardlog.ir.module import Computation, HloModule, SourceSpan
+from shardlog.ir.module import Computation
 
 _MODULE = re.compile(r"HloModule\b[ \t]*([\w.\-<>]*)[ \t]*(,[^\n]*)?(?=\n|\Z)")
 _TABLE = re.compile(
@@ -31,7 +32,7 @@ _WIDE_LINE = re.compile(
 )
 
 
-def parse_hlo_text(text: str, file: str | None = None) -> HloModule:
+def parse_hlo_text(text: str, file: str | None = None) -> TextModule:
     """The module that HLO text describes; `file` is only named in messages.
 
     Reads what any XLA of the last years prints: names with or without `%`, operands with or without
@@ -60,7 +61,7 @@ class _Reader:
         self.file = file
         self.scan = Scanner(text, file)
 
-    def module(self) -> HloModule:
+    def module(self) -> TextModule:
         text, scan = self.text, self.scan
         module, at = self._module_header()
         builder = Builder(module)
@@ -98,7 +99,7 @@ class _Reader:
             return Header(bool(match[1]), match[2], at, match.end())
         return self.scan.header(at)
 
-    def _module_header(self) -> tuple[HloModule, int]:
+    def _module_header(self) -> tuple[TextModule, int]:
         text, scan = self.text, self.scan
         at = scan.gap(0)
         match = _MODULE.match(text, at)
@@ -108,11 +109,11 @@ class _Reader:
             except InputError:
                 match = None
             else:
-                return HloModule(match[1], attributes, self.file, text), match.end()
+                return TextModule(match[1], attributes, self.file, text), match.end()
         if not text.startswith("HloModule", at):
             scan.fail(at, "not HLO text", "HloModule")
         name, tail, end = scan.module_header(at)
-        return HloModule(name, split_attributes(tail), self.file, text), end
+        return TextModule(name, split_attributes(tail), self.file, text), end
 
     def _computation(self, builder: Builder, header: Header, line: int) -> tuple[Computation, int]:
         text = self.text

@@ -11,9 +11,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from shardlog.converters.hlo_text_builder import read_sharding
+from shardlog.converters.hlo_text_module import TextModule
 from shardlog.ir.attribute_text import attribute_of
 from shardlog.ir.errors import InputError
-from shardlog.ir.module import PRINTED_LAST, Computation, HloModule, Instruction
+from shardlog.ir.instruction import PRINTED_LAST
+from shardlog.ir.module import Computation, Instruction
 from shardlog.ir.sharding import HloSharding
 
 __all__ = ["write_hlo_text"]
@@ -31,17 +33,12 @@ _START = re.compile(
 _NAME = re.compile(r"%?[A-Za-z0-9_][\w.\-]*(?=\s*(?:,|\Z))")
 
 
-def write_hlo_text(module: HloModule) -> str:
-    """The module as text.
-
-    Raises InputError if it was not read from text.
-    """
-    if not module.source:
-        raise InputError("not read from text", file=module.file, expected="a module with its text")
+def write_hlo_text(module: TextModule) -> str:
+    """The module as text, with the edits made since it was read."""
     shown: dict[HloSharding, str] = {}
     edits: list[Edit] = []
     for computation in module.computations:
-        edits += _Body(computation, shown).edits()
+        edits += _Body(module, computation, shown).edits()
     # a computation that was written in an attribute lies inside another one's instruction
     edits.sort(key=lambda edit: edit[0])
     return _patched(module.source, 0, len(module.source), edits)
@@ -65,11 +62,13 @@ class _Body:
     `places` says where each stands, `owners` which it is, None if it is there no more.
     """
 
-    def __init__(self, computation: Computation, shown: dict[HloSharding, str]) -> None:
+    def __init__(
+        self, module: TextModule, computation: Computation, shown: dict[HloSharding, str]
+    ) -> None:
         self.computation = computation
-        self.text = computation.module.source
+        self.text = module.source
         self.shown = shown
-        self.span = span = computation.module.spans[computation]
+        self.span = span = module.spans[computation]
         self.places: Sequence[tuple[int, int]]
         self.owners: list[Instruction | None]
         if span.statements is None:

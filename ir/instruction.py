@@ -1,0 +1,334 @@
+"""HLO instructions, as readers of text and protos hand them out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, TypeVar
+
+from shardlog.ir import attributes as typed
+from shardlog.ir.attribute_text import attribute_of, attributes_of
+from shardlog.ir.errors import InputError
+from shardlog.ir.literal import Literal
+from shardlog.ir.op_metadata import OpMetadata
+
+if TYPE_CHECKING:
+    from shardlog.ir.module import Computation
+    from shardlog.ir.shape import Shape
+    from shardlog.ir.sharding import HloSharding
+
+_T = TypeVar("_T")
+
+KEPT_BY_A_COPY = frozenset(("sharding", "frontend_attributes", "origin", "metadata"))
+"""Attributes that an instruction keeps when a copy takes its place."""
+
+PRINTED_LAST = (
+    "sharding",
+    "frontend_attributes",
+    "control-predecessors",
+    "statistics",
+    "result_accuracy",
+    "origin",
+    "metadata",
+    "backend_config",
+)
+"""Attributes that XLA prints after those of the op, in this order."""
+
+
+class Instruction:
+    """One HLO instruction.
+
+    `name` is without `%`; `opcode` is XLA's text name, kept as it is if unknown. `users` names each
+    user once, in the order in which XLA's list has them. `called` holds the computations it calls:
+    condition and body of a while, branches of a conditional in order, otherwise as in the text.
+    `index` numbers the module's instructions in the order of `HloModule.instructions`, and is -1
+    before that is asked for. `line` counts from 1 and is 0 if there is no text.
+    """
+
+    __slots__ = (
+        "_attributes",
+        "_inner",
+        "_tail",
+        "called",
+        "computation",
+        "control_predecessors",
+        "index",
+        "line",
+        "name",
+        "opcode",
+        "operands",
+        "shape",
+        "sharding",
+        "users",
+    )
+
+    name: str
+    opcode: str
+    shape: Shape
+    operands: tuple[Instruction, ...]
+    users: list[Instruction]
+    computation: Computation
+    sharding: HloSharding | None
+    called: tuple[Computation, ...]
+    control_predecessors: tuple[Instruction, ...]
+    line: int
+    index: int
+
+    def __init__(
+        self,
+        name: str,
+        opcode: str,
+        shape: Shape,
+        operands: tuple[Instruction, ...],
+        computation: Computation,
+        line: int = 0,
+        inner: str | Literal = "",
+        tail: str = "",
+        attributes: Mapping[str, str] | None = None,
+    ) -> None:
+        """Make an instruction and enter it in its operands' user lists.
+
+        `inner` is the text in parentheses of a parameter or constant; attributes come as raw text
+        (`tail`, with its leading comma) or, if that is given, as a mapping.
+        """
+        self.name = name
+        self.opcode = opcode
+        self.shape = shape
+        self.operands = operands
+        self.computation = computation
+        self.line = line
+        self._inner = inner
+        self._tail = tail
+        self._attributes = attributes
+        self.users = []
+        self.sharding = None
+        self.called = ()
+        self.control_predecessors = ()
+        self.index = -1
+        for operand in operands:
+            users = operand.users
+            if not users or users[-1] is not self:
+                users.append(self)
+
+    def __repr__(self) -> str:
+        return f"<{self.name} = {self.shape} {self.opcode}>"
+
+    @property
+    def is_root(self) -> bool:
+        """Whether this is the root of its computation."""
+        return self.computation.root is self
+
+    def attribute(self, name: str) -> str | None:
+        """The raw text of an attribute, e.g. `{0,1}` for `dimensions`, or None if it has none."""
+        if self._attributes is not None:
+            return self._attributes.get(name)
+        if not self._tail:
+            return None
+        try:
+            return attribute_of(self._tail, name)
+        except InputError as error:
+            raise self.located(error) from None
+
+    @property
+    def tail(self) -> str:
+        """The attribute list as it stands in the text, with its leading comma; empty if none."""
+        return self._tail
+
+    @property
+    def attributes(self) -> Mapping[str, str]:
+        """The raw texts of all attributes in their order."""
+        if self._attributes is not None:
+            return self._attributes
+        try:
+            return attributes_of(self._tail)
+        except InputError as error:
+            raise self.located(error) from None
+
+    def located(self, error: InputError) -> InputError:
+        """The same error with this instruction's name, file and line."""
+        error.message = f"{self.name}: {error.message}"
+        return error.located(file=self.computation.module.file, line=self.line or None)
+
+    def _typed(self, name: str, parse: Callable[[str], _T], default: _T) -> _T:
+        raw = self.attribute(name)
+        if raw is None:
+            return default
+        try:
+            return parse(raw)
+        except InputError as error:
+            raise self.located(error) from None
+
+    def integers(self, name: str) -> tuple[int, ...]:
+        """The integers of a list attribute, empty if it is not there."""
+        return self._typed(name, typed.parse_integers, ())
+
+    def integer(self, name: str) -> int | None:
+        """The value of an integer attribute."""
+        return self._typed(name, typed.parse_integer, None)
+
+    @property
+    def dimensions(self) -> tuple[int, ...]:
+        """`dimensions={...}`: of a broadcast, reduce, transpose, reverse, concatenate, sort, ..."""
+        return self.integers("dimensions")
+
+    @property
+    def dot_dimensions(self) -> typed.DotDimensions:
+        """Dimension numbers of a dot."""
+        return typed.DotDimensions(
+            self.integers("lhs_batch_dims"),
+            self.integers("rhs_batch_dims"),
+            self.integers("lhs_contracting_dims"),
+            self.integers("rhs_contracting_dims"),
+        )
+
+    @property
+    def convolution(self) -> typed.ConvolutionDimensions | None:
+        """Dimension labels of a convolution."""
+        return self._typed("dim_labels", typed.parse_convolution, None)
+
+    @property
+    def window(self) -> typed.Window | None:
+        """The window of a convolution, reduce-window or select-and-scatter."""
+        return self._typed("window", typed.parse_window, None)
+
+    @property
+    def feature_group_count(self) -> int:
+        """Feature groups of a convolution, 1 unless stated."""
+        return self._typed("feature_group_count", typed.parse_integer, 1)
+
+    @property
+    def batch_group_count(self) -> int:
+        """Batch groups of a convolution, 1 unless stated."""
+        return self._typed("batch_group_count", typed.parse_integer, 1)
+
+    @property
+    def gather(self) -> typed.GatherDimensions:
+        """Dimension numbers of a gather."""
+        return typed.GatherDimensions(
+            self.integers("offset_dims"),
+            self.integers("collapsed_slice_dims"),
+            self.integers("start_index_map"),
+            self.integer("index_vector_dim") or 0,
+            self.integers("operand_batching_dims"),
+            self.integers("start_indices_batching_dims"),
+            self.integers("slice_sizes"),
+        )
+
+    @property
+    def scatter(self) -> typed.ScatterDimensions:
+        """Dimension numbers of a scatter."""
+        return typed.ScatterDimensions(
+            self.integers("update_window_dims"),
+            self.integers("inserted_window_dims"),
+            self.integers("scatter_dims_to_operand_dims"),
+            self.integer("index_vector_dim") or 0,
+            self.integers("input_batching_dims"),
+            self.integers("scatter_indices_batching_dims"),
+        )
+
+    @property
+    def padding(self) -> typed.Padding | None:
+        """The padding of a pad."""
+        return self._typed("padding", typed.parse_padding, None)
+
+    @property
+    def slice_bounds(self) -> typed.SliceBounds | None:
+        """Starts, limits and strides of a slice."""
+        return self._typed("slice", typed.parse_slice, None)
+
+    @property
+    def tuple_index(self) -> int | None:
+        """The element that a get-tuple-element takes."""
+        return self.integer("index")
+
+    @property
+    def iota_dimension(self) -> int | None:
+        """The dimension along which an iota counts."""
+        return self.integer("iota_dimension")
+
+    @property
+    def channel_id(self) -> int | None:
+        """The channel of a collective, send or receive."""
+        return self.integer("channel_id")
+
+    @property
+    def parameter_number(self) -> int | None:
+        """The position of a parameter among its computation's."""
+        if self.opcode != "parameter" or not isinstance(self._inner, str):
+            return None
+        try:
+            return typed.parse_integer(self._inner)
+        except InputError as error:
+            raise self.located(error) from None
+
+    @property
+    def literal(self) -> Literal | None:
+        """The value of a constant."""
+        if self.opcode != "constant":
+            return None
+        return self._inner if isinstance(self._inner, Literal) else Literal(self._inner)
+
+    @property
+    def custom_call_target(self) -> str | None:
+        """The target of a custom call, without quotes."""
+        return self._typed("custom_call_target", typed.unquoted, None)
+
+    @property
+    def opaque(self) -> str:
+        """The backend config, without quotes; of a custom call, its opaque string."""
+        return self._typed("backend_config", typed.unquoted, "")
+
+    @property
+    def has_side_effect(self) -> bool:
+        """Whether a custom call says that it has a side effect."""
+        return self.attribute("custom_call_has_side_effect") == "true"
+
+    @property
+    def metadata(self) -> OpMetadata:
+        """Where the instruction comes from; without fields if it does not say."""
+        return self._typed("metadata", typed.parse_metadata, OpMetadata())
+
+    def become_copy(self, name: str) -> None:
+        """Turn this into a copy of its operand, of another name, where it is in the graph.
+
+        Of the attributes stays what XLA leaves (HloComputation::ReplaceInstruction).
+        """
+        kept = {key: raw for key, raw in self.attributes.items() if key in KEPT_BY_A_COPY}
+        if not self.metadata.op_name:
+            kept.pop("metadata", None)
+        self.name = name
+        self.opcode = "copy"
+        self._attributes = kept
+
+    def inherit(self, replaced: Instruction) -> None:
+        """Take what an instruction leaves that this one replaces.
+
+        That is its metadata if this has no op name, its frontend attributes if this has none, its
+        original value, and its name if both have one opcode and target. Follows
+        HloComputation::ReplaceInstruction.
+        """
+        new: dict[str, str] = {}
+        for key in ("frontend_attributes", "origin", "metadata"):
+            raw = replaced.attribute(key)
+            own = self.attribute(key)
+            if raw is None or raw == own:
+                continue
+            if key == "metadata":
+                if not self.metadata.op_name and replaced.metadata.op_name:
+                    new[key] = raw
+            elif own is None or key == "origin":
+                new[key] = raw
+        if new:
+            merged = {**self.attributes, **new}
+            late = [key for key in PRINTED_LAST if key in merged]
+            early = [key for key in merged if key not in PRINTED_LAST]
+            self._attributes = {key: merged[key] for key in early + late}
+        if (
+            self.opcode == replaced.opcode
+            and self.custom_call_target == replaced.custom_call_target
+        ):
+            self.name = replaced.name
+
+    @property
+    def has_new_attributes(self) -> bool:
+        """Whether `become_copy` or `inherit` changed the attributes that the text gives."""
+        return self._attributes is not None and bool(self._tail)
