@@ -144,6 +144,28 @@ class Compiler:
             return list(found) if found is not None else []
         return [tuple(row) for row in self._base_rows(relation)]
 
+    def _find(
+        self, relation: str, known: tuple[tuple[int, Any], ...]
+    ) -> Sequence[tuple[Any, ...]] | None:
+        """The rows of a column or indexed column that agree with known terms, by index."""
+        facts, terms = self.facts, dict(known)
+        if relation in facts.columns:
+            if 0 in terms:
+                value = facts.columns[relation][terms[0]]
+                return [] if value is None else [(terms[0], value)]
+            if 1 in terms:
+                self._base(relation)
+                index = self.namespace[self.relations.inverted(relation)]
+                return [(entity, terms[1]) for entity in index.get(terms[1], ())]
+        elif relation in facts.rows and 0 in terms:
+            row = facts.rows[relation][terms[0]]
+            return [(terms[0], place, value) for place, value in enumerate(row)]
+        elif relation in facts.rows and 2 in terms:
+            self._base(relation)
+            index = self.namespace[self.relations.inverted(relation)]
+            return [(entity, place, terms[2]) for entity, place in index.get(terms[2], ())]
+        return None
+
     def _base_rows(self, relation: str) -> Iterable[tuple[Any, ...]]:
         facts = self.facts
         if relation in facts.columns:
@@ -408,7 +430,7 @@ class Compiler:
                     table.add(row)
             return table
         component = next(c for c in self.program.components if relation in c)
-        tables = evaluate(self.program, component, self.rows)
+        tables = evaluate(self.program, component, self.rows, self._find)
         for name, table in tables.items():
             self.relations.add(name, "table", table)
         return tables[relation]

@@ -13,10 +13,16 @@ if TYPE_CHECKING:
     from shardlog.engine.program import Program
 
 Rows = Callable[[str], Iterable[tuple[Any, ...]]]
+Known = tuple[tuple[int, Any], ...]
+Find = Callable[[str, Known], Sequence[tuple[Any, ...]] | None]
 
 
-def evaluate(program: Program, component: set[str], rows: Rows) -> dict[str, Table]:
+def evaluate(
+    program: Program, component: set[str], rows: Rows, find: Find
+) -> dict[str, Table]:
     """The relations of one strongly connected component; `rows` gives all others.
+
+    `find` may answer a look-up in another relation from an index, or return None.
 
     Each round joins only with what the last round added, until nothing is new.
     """
@@ -51,6 +57,9 @@ def evaluate(program: Program, component: set[str], rows: Rows) -> dict[str, Tab
             if relation in component:
                 table = delta[relation] if literal is marked else tables[relation]
             else:
+                found = find(relation, known)
+                if found is not None:
+                    return found
                 table = outside(relation)
             return list(table.lookup(tuple(p for p, _ in known), tuple(v for _, v in known)))
 
