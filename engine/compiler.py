@@ -17,7 +17,7 @@ from shardlog.engine.dynamic import DynamicWriter
 from shardlog.engine.errors import Problem, RuleError
 from shardlog.engine.fold import fold
 from shardlog.engine.program import Program
-from shardlog.engine.relations import Facts, Table
+from shardlog.engine.relations import Facts, LazyTable, Table
 from shardlog.engine.seminaive import evaluate
 from shardlog.engine.specialise import (
     Alternative,
@@ -56,12 +56,7 @@ class Compiler:
         self.declared = program.declared
         self.frozen = frozenset(frozen)
         self.specialiser = Specialiser(program, facts, frozen, cold)
-        self.namespace: dict[str, Any] = {
-            "entity_count": facts.entity_count,
-            "Info": Info,
-            "UNIT": UNIT,
-            "fold": fold,
-        }
+        self.namespace: dict[str, Any] = {"Info": Info, "UNIT": UNIT, "fold": fold}
         self.names = Names(self.namespace)
         self.relations = Relations(self.names)
         self.goals = GoalWriter(self.names, self.relations)
@@ -70,18 +65,36 @@ class Compiler:
             self.namespace[f"memo_{name}"] = Memo(function)
         for name, function in program.tests.items():
             self.namespace[f"test_{name}"] = function
-        for lattice, values in state.items():
-            self.namespace[f"state_{lattice}"] = values
         self.helpers: dict[tuple[str, tuple[bool, ...]], str] = {}
         self.live: dict[tuple[str, int], str] = {}
         self.continuations: dict[Any, str] = {}
         self.joins: dict[str, str] = {}
-        self.sources: list[str] = []
+        self.plans: dict[str, Callable[[int], list[Step]]] = {}
+        self.perishable: list[dict[Any, Any]] = []
+        self.bind(facts, state)
+
+    def bind(self, facts: Facts, state: dict[str, list[Any]]) -> None:
+        """Turns what is compiled to other facts with the same constants."""
+        self.facts, self.state = facts, state
+        self.namespace["entity_count"] = facts.entity_count
+        for lattice, values in state.items():
+            self.namespace[f"state_{lattice}"] = values
+        for memo in self.perishable:
+            memo.clear()
+        dispatch = self.declared.dispatch
+        self.classes = facts.columns.get(dispatch) if dispatch is not None else None
+        for relation in list(self.relations.known):
+            self._bind_relation(relation)
 
     # ------------------------------------------------------------ plans
 
     def plan(self, visit: str) -> Callable[[int], list[Step]]:
         """The function that gives an entity's steps in a visit, in the order of the rules."""
+        if visit not in self.plans:
+            self.plans[visit] = self._plan(visit)
+        return self.plans[visit]
+
+    def _plan(self, visit: str) -> Callable[[int], list[Step]]:
         rules = self.program.channel_rules(visit)
         if not rules:
             return lambda _entity: []
@@ -216,7 +229,8 @@ class Compiler:
                 for a in self.specialiser.relation_alternatives(relation, terms)
             ]
             function = self._dispatched(parameters, alternatives, leaf, {})
-        self.namespace[name] = Memo(function)
+        memo = self.namespace[name] = Memo(function)
+        self.perishable.append(memo)
         return name
 
     def _aggregate_helper(
@@ -287,8 +301,7 @@ class Compiler:
         known: dict[str, Any],
     ) -> Callable[..., Any]:
         """A function that picks, or first writes, the version for a parameter's dispatch value."""
-        dispatch = self.declared.dispatch
-        if dispatch is not None and dispatch in self.facts.columns:
+        if self.classes is not None:
             for place, name in enumerate(parameters):
                 if name in known:
                     continue
@@ -298,10 +311,9 @@ class Compiler:
                             parameters, alternatives, leaf, {**known, name: value}
                         )
                     )
-                    column = self.facts.columns[dispatch]
                     if len(parameters) == 1:
-                        return lambda entity: versions[column[entity]](entity)
-                    return lambda *given: versions[column[given[place]]](*given)
+                        return lambda entity: versions[self.classes[entity]](entity)
+                    return lambda *given: versions[self.classes[given[place]]](*given)
         return self.function(parameters, alternatives, leaf, known)
 
     def function(
@@ -324,7 +336,6 @@ class Compiler:
 
     def load(self, source: str) -> None:
         """Runs the definition of a function that this compiler wrote."""
-        self.sources.append(source)
         exec(_code(source), self.namespace)
 
     def group(
@@ -392,33 +403,32 @@ class Compiler:
 
     def _base(self, relation: str) -> None:
         """Makes a base, stored or frozen relation known to generated code."""
-        if relation in self.relations.known or relation in self.specialiser.volatile:
-            return
-        facts = self.facts
-        if relation in self.state and relation in self.frozen:
-            self.relations.add(relation, "column", self.state[relation])
-        elif relation in self.frozen and self.declared.views.get(relation) in self.frozen:
-            self.relations.add(relation, "column", self.state[self.declared.views[relation]])
-        elif self.declared.views.get(relation) in self.frozen:
-            self.relations.add(relation, "column", self.state[self.declared.views[relation]])
+        if relation not in self.relations.known and relation not in self.specialiser.volatile:
+            self._bind_relation(relation)
+
+    def _bind_relation(self, relation: str) -> None:
+        """Gives a relation's name in generated code the rows that it has now."""
+        facts, add = self.facts, self.relations.add
+        lattice = self.declared.views.get(relation, relation)
+        if lattice in self.frozen:
+            add(relation, "column", self.state[lattice])
         elif relation in facts.columns:
-            self.relations.add(relation, "column", facts.columns[relation])
+            add(relation, "column", facts.columns[relation])
         elif relation in facts.rows:
-            self.relations.add(relation, "rows", facts.rows[relation])
+            add(relation, "rows", facts.rows[relation])
         elif relation in facts.tables:
-            self.relations.add(relation, "table", facts.tables[relation])
+            add(relation, "table", facts.tables[relation])
         elif relation in facts.constants:
             rows = Table(2, True)
             for row in facts.constants[relation].items():
                 rows.add(row)
-            self.relations.add(relation, "table", rows)
+            add(relation, "table", rows)
         elif relation in self.program.recursive or relation in self.declared.stored:
-            self.relations.add(relation, "table", self._materialised(relation))
+            add(relation, "table", LazyTable(lambda: self._materialised(relation)))
         elif relation in self.program.tables:
-            self.relations.add(relation, "table", self.program.tables[relation])
+            add(relation, "table", self.program.tables[relation])
         elif relation not in self.program.by_relation:
-            signature = self.program.base.get(relation, (0, False))
-            self.relations.add(relation, "table", Table(*signature))
+            add(relation, "table", Table(*self.program.base.get(relation, (0, False))))
 
     def _materialised(self, relation: str) -> Table:
         if relation not in self.program.recursive:
@@ -430,10 +440,7 @@ class Compiler:
                     table.add(row)
             return table
         component = next(c for c in self.program.components if relation in c)
-        tables = evaluate(self.program, component, self.rows, self._find)
-        for name, table in tables.items():
-            self.relations.add(name, "table", table)
-        return tables[relation]
+        return evaluate(self.program, component, self.rows, self._find)[relation]
 
     def _solved(
         self, w: Writer, goal: Solved, bound: frozenset[str], indent: int
@@ -471,8 +478,7 @@ class Compiler:
     def _dispatch_name(
         self, alternatives: Sequence[Alternative], new: Iterable[str], known: dict[str, Any]
     ) -> str | None:
-        dispatch = self.declared.dispatch
-        if dispatch is None or dispatch not in self.facts.columns:
+        if self.classes is None:
             return None
         for name in sorted(new):
             if name not in known and any(
@@ -542,6 +548,28 @@ class Compiler:
     def wrong(rule: Rule, message: str) -> RuleError:
         """A RuleError at a rule."""
         return RuleError([Problem(rule.span, message, rule.name)])
+
+
+def compiled(
+    program: Program,
+    facts: Facts,
+    state: dict[str, list[Any]],
+    frozen: Iterable[str] = (),
+    cold: bool = False,
+) -> Compiler:
+    """A compiler for facts: one that the program already has for the same constants, or a new one.
+
+    One compiler serves one run at a time; runs in several threads want a program each.
+    """
+    constants = tuple((name, tuple(rows.items())) for name, rows in sorted(facts.constants.items()))
+    shape = tuple(sorted((name, facts.signature(name)) for name in facts.names()))
+    key = (constants, frozenset(frozen), cold, shape)
+    compiler: Compiler | None = program.compiled.get(key)
+    if compiler is None:
+        compiler = program.compiled[key] = Compiler(program, facts, state, frozen, cold)
+    else:
+        compiler.bind(facts, state)
+    return compiler
 
 
 class Versions(dict[Any, Callable[..., Any]]):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from shardlog.engine.declarations import Channel
 from shardlog.engine.specialise import Alternative, Block, Item, Live, Read, goal_terms
-from shardlog.engine.syntax import Compute, Rule, Term, Variable
+from shardlog.engine.syntax import Compute, Match, Rule, Term, Variable
 from shardlog.engine.tables import ProposalTables
 from shardlog.engine.writer import OPERATORS, Writer
 
@@ -209,7 +209,7 @@ class DynamicWriter:
             blocks,
         )
         function = self._function("v, a", body)
-        table = self._tables(function, rule)
+        table = self._tables(function, rule, _asks(alternative))
         values = [*static, *(f"tuple({name})" for name in blocks.values())]
         given = names.tuple(values)
         if has_blocks:
@@ -304,11 +304,15 @@ class DynamicWriter:
             self.compiler.load(f"def {name}({parameters}):\n{text}    return None\n")
         return self.functions[key]
 
-    def _tables(self, function: str, rule: Rule) -> str:
+    def _tables(self, function: str, rule: Rule, asks: bool) -> str:
         key = (function, id(rule))
         if key not in self.tables:
             kernel: Any = self.compiler.namespace[function]
-            self.tables[key] = self.compiler.names.hold("tables_", ProposalTables(kernel, rule))
+            tables = ProposalTables(kernel, rule)
+            self.tables[key] = self.compiler.names.hold("tables_", tables)
+            if asks:
+                # such a kernel looks at facts too, so what it said holds for these alone
+                self.compiler.perishable.append(tables)
         return self.tables[key]
 
     def _static_names(
@@ -345,6 +349,14 @@ def _reads(items: Sequence[Item]) -> list[Read]:
             for alternative in item.alternatives:
                 found += _reads(alternative.dynamic)
     return found
+
+
+def _asks(alternative: Alternative) -> bool:
+    """Whether a kernel looks a static relation up at the instant."""
+    return any(
+        isinstance(item, Match) or (isinstance(item, Block) and any(map(_asks, item.alternatives)))
+        for item in alternative.dynamic
+    )
 
 
 def _has_live(alternative: Alternative) -> bool:

@@ -76,6 +76,7 @@ class Program:
         for name in [name for name in self.tables if self.by_relation.get(name)]:
             self._as_rules(name, plain)
         check(self, plain, {rule.name for rule in every}, off)
+        self.compiled: dict[Any, Any] = {}
         self.graph = dependency_graph(self.by_relation)
         self.components = list(nx.strongly_connected_components(self.graph))
         self.recursive: set[str] = set()

@@ -53,6 +53,67 @@ class Table:
         return index.get(key, ())
 
 
+class LazyTable:
+    """A table that is made when first asked for."""
+
+    __slots__ = ("_make", "_table")
+
+    def __init__(self, make: Callable[[], Table]) -> None:
+        self._make = make
+        self._table: Table | None = None
+
+    @property
+    def rows(self) -> dict[Row, None]:
+        """The rows, as those of a table."""
+        return self._now().rows
+
+    def lookup(self, positions: tuple[int, ...], key: Row) -> Sequence[Row]:
+        """The rows that agree with a key, as those of a table."""
+        return self._now().lookup(positions, key)
+
+    def _now(self) -> Table:
+        if self._table is None:
+            self._table = self._make()
+        return self._table
+
+
+class Inverted:
+    """An index from a column's values to entities, or an indexed column's to (entity, position).
+
+    It is made when first asked for.
+    """
+
+    __slots__ = ("_column", "_count", "_index", "_rows")
+
+    def __init__(
+        self, count: int, column: Any | None, rows: Sequence[Sequence[Any]] | None
+    ) -> None:
+        self._count, self._column, self._rows = count, column, rows
+        self._index: dict[Any, list[Any]] | None = None
+
+    def get(self, value: Any, default: Sequence[Any] = ()) -> Sequence[Any]:
+        """The places where a value stands, in order."""
+        return self._now().get(value, default)
+
+    def __contains__(self, value: Any) -> bool:
+        return value in self._now()
+
+    def _now(self) -> dict[Any, list[Any]]:
+        if self._index is None:
+            index: dict[Any, list[Any]] = {}
+            if self._rows is not None:
+                for entity, row in enumerate(self._rows):
+                    for position, member in enumerate(row):
+                        index.setdefault(member, []).append((entity, position))
+            elif self._column is not None:
+                for entity in range(self._count):
+                    value = self._column[entity]
+                    if value is not None:
+                        index.setdefault(value, []).append(entity)
+            self._index = index
+        return self._index
+
+
 class Facts:
     """Base relations over the entities 0 .. entity_count - 1.
 

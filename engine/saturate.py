@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from shardlog.engine.check import WAKES
-from shardlog.engine.compiler import UNIT, Compiler
+from shardlog.engine.compiler import UNIT, Compiler, compiled
 from shardlog.engine.errors import OscillationError
 from shardlog.engine.program import Program
 from shardlog.engine.records import Record
@@ -45,11 +45,18 @@ class Saturated:
 
     def rows(self, relation: str) -> list[tuple[Any, ...]]:
         """All rows of a relation over the finished lattices."""
-        return self.compiler.rows(relation)
+        return self._bound().rows(relation)
 
     def column(self, relation: str) -> list[Any]:
         """A functional relation of entities as a list, None where there is no row."""
-        return [self.compiler.ask(relation, entity) for entity in range(self.facts.entity_count)]
+        compiler = self._bound()
+        return [compiler.ask(relation, entity) for entity in range(self.facts.entity_count)]
+
+    def _bound(self) -> Compiler:
+        """The compiler, turned back to this run's facts if another run has used it since."""
+        if self.compiler.facts is not self.facts or self.compiler.state is not self.state:
+            self.compiler.bind(self.facts, self.state)
+        return self.compiler
 
 
 @dataclass(slots=True)
@@ -88,7 +95,7 @@ class Saturation:
         self.timings = Timings()
         self.iterations = 0
         self.returns: dict[tuple[int, Any], int] = {}
-        self.compiler = Compiler(program, facts, self.state)
+        self.compiler = compiled(program, facts, self.state)
         self.cold = False
 
     def run(self) -> Saturated:
@@ -106,7 +113,7 @@ class Saturation:
                 self._round(name, value, number)
         begin = time.perf_counter()
         frozen = self.declared.lattices
-        final = Compiler(self.program, self.facts, self.state, frozen)
+        final = compiled(self.program, self.facts, self.state, frozen)
         self.timings.planning += time.perf_counter() - begin
         return Saturated(
             self.program,
@@ -167,7 +174,7 @@ class Saturation:
         last = self.declared.lattices[-1]
         frozen = [name for name in self.declared.lattices if name != last]
         if any(rule.relation == last for rule in self.program.rules):
-            first = Compiler(self.program, self.facts, self.state, self.declared.lattices)
+            first = compiled(self.program, self.facts, self.state, self.declared.lattices)
             state = self.state[last]
             for entity in range(self.count):
                 state[entity] = first.ask(last, entity)
@@ -185,7 +192,7 @@ class Saturation:
     def _compile(self) -> None:
         """Compiles for the rounds and builds every entity's plans."""
         last = self.declared.lattices[-1]
-        self.compiler = Compiler(self.program, self.facts, self.state, self.frozen, self.cold)
+        self.compiler = compiled(self.program, self.facts, self.state, self.frozen, self.cold)
         self.agendas = []
         for name in self.declared.sweeps:
             plan = self.compiler.plan(name)

@@ -17,9 +17,7 @@ Known = tuple[tuple[int, Any], ...]
 Find = Callable[[str, Known], Sequence[tuple[Any, ...]] | None]
 
 
-def evaluate(
-    program: Program, component: set[str], rows: Rows, find: Find
-) -> dict[str, Table]:
+def evaluate(program: Program, component: set[str], rows: Rows, find: Find) -> dict[str, Table]:
     """The relations of one strongly connected component; `rows` gives all others.
 
     `find` may answer a look-up in another relation from an index, or return None.

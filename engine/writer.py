@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
+from shardlog.engine.relations import Inverted
 from shardlog.engine.specialise import Goal, Solved, goal_names
 from shardlog.engine.syntax import Compare, Compute, Constant, Match, Member, Term, Test, Variable
 
@@ -76,8 +77,12 @@ class Relations:
         return self.known[relation][0]
 
     def add(self, relation: str, kind: str, value: Any) -> None:
-        """Gives a relation a name in the namespace."""
-        if relation not in self.known:
+        """Gives a relation a name in the namespace, or the name that it has another value."""
+        if relation in self.known:
+            self.names.namespace[self.known[relation][1]] = value
+            if relation in self.reverse:
+                self._invert(relation)
+        else:
             self.known[relation] = (kind, self.names.hold(f"{kind[0]}_{relation}_", value))
 
     def name(self, relation: str) -> str:
@@ -87,19 +92,17 @@ class Relations:
     def inverted(self, relation: str) -> str:
         """The name of an index from values to entities (column) or (entity, position) (rows)."""
         if relation not in self.reverse:
-            kind, name = self.known[relation]
-            value, index = self.names.namespace[name], {}  # type: dict[Any, list[Any]]
-            if kind == "column":
-                count = self.names.namespace["entity_count"]
-                for entity in range(count):
-                    if value[entity] is not None:
-                        index.setdefault(value[entity], []).append(entity)
-            else:
-                for entity, row in enumerate(value):
-                    for position, member in enumerate(row):
-                        index.setdefault(member, []).append((entity, position))
-            self.reverse[relation] = self.names.hold(f"inv_{relation}_", index)
+            self.reverse[relation] = self.names.fresh(f"inv_{relation}_")
+            self._invert(relation)
         return self.reverse[relation]
+
+    def _invert(self, relation: str) -> None:
+        namespace = self.names.namespace
+        kind, name = self.known[relation]
+        value = namespace[name]
+        count = namespace["entity_count"]
+        columns = (value, None) if kind == "column" else (None, value)
+        namespace[self.reverse[relation]] = Inverted(count, *columns)
 
 
 class GoalWriter:
