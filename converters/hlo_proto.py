@@ -135,7 +135,7 @@ class _Reader:
         rows = tuple(by_id.values())
         computation.instructions = _in_order(rows)
         self.computations[proto.id] = computation
-        self.result.given[computation] = Given(proto, rows)
+        self.result.given[computation] = Given(proto, rows, root)
 
     def _instruction(
         self, row: Any, computation: Computation, by_id: Mapping[int, ProtoInstruction]

@@ -7,14 +7,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from shardlog.converters import wire
 from shardlog.converters.hlo_proto_attributes import attribute_text, attribute_texts
 from shardlog.converters.hlo_proto_literal import integer_values
 from shardlog.converters.hlo_proto_render import braced, frontend_attributes_text
 from shardlog.converters.hlo_proto_values import indexed, shape_proto, shape_text
 from shardlog.converters.op_metadata import metadata_from_bytes
+from shardlog.converters.proto import HloInstructionProto
 from shardlog.ir.errors import InputError
 from shardlog.ir.literal import Literal
-from shardlog.ir.module import KEPT_BY_A_COPY, Computation, HloModule, Instruction
+from shardlog.ir.module import Computation, HloModule, Instruction
 from shardlog.ir.op_metadata import OpMetadata
 from shardlog.ir.shape import Shape
 from shardlog.ir.sharding import HloSharding
@@ -22,10 +24,34 @@ from shardlog.ir.sharding import HloSharding
 __all__ = ["Given", "ProtoInstruction", "ProtoModule", "shape_of"]
 
 
-class ProtoInstruction(Instruction):
-    """An instruction whose attributes are rendered from its HloInstructionProto when asked for."""
+_ORIGINAL_VALUE = 88  # not in our .proto: it came in two forms
+_KEPT_FIELDS = frozenset(
+    (
+        *(
+            HloInstructionProto.DESCRIPTOR.fields_by_name[name].number
+            for name in (
+                "shape",
+                "metadata",
+                "id",
+                "operand_ids",
+                "sharding",
+                "frontend_attributes",
+                "statistics_viz",
+            )
+        ),
+        _ORIGINAL_VALUE,
+    )
+)
 
-    __slots__ = ("_given", "proto")
+
+class ProtoInstruction(Instruction):
+    """An instruction whose attributes are rendered from its HloInstructionProto when asked for.
+
+    `is_rewritten` says whether an edit changed `proto`, in which name, operands and sharding stay
+    what they were; `is_new` whether it stands where another instruction was.
+    """
+
+    __slots__ = ("_given", "is_new", "is_rewritten", "proto")
 
     def __init__(
         self,
@@ -40,32 +66,33 @@ class ProtoInstruction(Instruction):
         super().__init__(name, opcode, shape, operands, computation)
         self.proto = proto
         self.sharding = sharding
-        self._given = name, opcode, operands, sharding
+        self.is_rewritten = False
+        self.is_new = False
+        self._given = name, operands, sharding
 
     @property
     def is_edited(self) -> bool:
-        """Whether name, opcode, operands or sharding are no longer as in the proto."""
-        name, opcode, operands, sharding = self._given
+        """Whether the instruction is no longer as it was read."""
+        name, operands, sharding = self._given
         return (
             self.sharding is not sharding
-            or self.opcode != opcode
+            or self.is_rewritten
             or self.name != name
             or self.operands != operands
         )
 
     @property
-    def edited(self) -> tuple[str, ...]:
-        """Those of name, opcode, operands and sharding that are no longer as in the proto."""
-        now = self.name, self.opcode, self.operands, self.sharding
-        what = ("name", "opcode", "operands", "sharding")
-        return tuple(
-            [word for word, x, given in zip(what, now, self._given, strict=True) if x != given]
-        )
+    def has_new_sharding(self) -> bool:
+        """Whether the sharding is another than was read."""
+        return self.sharding is not self._given[2]
+
+    @property
+    def has_moved(self) -> bool:
+        """Whether it has another place in the graph."""
+        return self.is_new or self.operands != self._given[1]
 
     def attribute(self, name: str) -> str | None:
         """The raw text of an attribute, as XLA's text has it, or None if it has none."""
-        if self.opcode != self._given[1] and name not in KEPT_BY_A_COPY:
-            return None
         try:
             return attribute_text(self.proto, self, name)
         except InputError as error:
@@ -75,12 +102,53 @@ class ProtoInstruction(Instruction):
     def attributes(self) -> Mapping[str, str]:
         """The raw texts of all attributes in their order."""
         try:
-            texts = dict(attribute_texts(self.proto, self))
+            return dict(attribute_texts(self.proto, self))
         except InputError as error:
             raise self.located(error) from None
-        if self.opcode == self._given[1]:
-            return texts
-        return {name: text for name, text in texts.items() if name in KEPT_BY_A_COPY}
+
+    def become_copy(self, name: str) -> None:
+        """Turn this into a copy of its operand, of another name, where it is in the graph.
+
+        Of the fields stays what XLA leaves (HloComputation::ReplaceInstruction).
+        """
+        data = self.proto.SerializeToString()
+        kept = b"".join(
+            data[record.start : record.end]
+            for record in wire.records(data)
+            if record.number in _KEPT_FIELDS
+        )
+        self.proto = HloInstructionProto.FromString(kept)
+        if not self.proto.metadata.op_name:
+            self.proto.ClearField("metadata")
+        self.proto.opcode = self.opcode = "copy"
+        self.name = name
+        self.is_rewritten = self.is_new = True
+
+    def inherit(self, replaced: Instruction) -> None:
+        """Take what an instruction leaves that this one replaces.
+
+        Follows HloComputation::ReplaceInstruction.
+        """
+        if not isinstance(replaced, ProtoInstruction):
+            return
+        own, other = self.proto, replaced.proto
+        if not own.metadata.op_name and other.metadata.op_name:
+            own.metadata.CopyFrom(other.metadata)
+            self.is_rewritten = True
+        if not own.frontend_attributes.map and other.frontend_attributes.map:
+            own.frontend_attributes.CopyFrom(other.frontend_attributes)
+            self.is_rewritten = True
+        value = wire.payload(other.SerializeToString(), _ORIGINAL_VALUE)
+        if value is not None:
+            record = {_ORIGINAL_VALUE: wire.length_delimited(_ORIGINAL_VALUE, value)}
+            data = wire.edited(own.SerializeToString(), record)
+            self.proto = HloInstructionProto.FromString(data)
+            self.is_rewritten = True
+        if (
+            self.opcode == replaced.opcode
+            and self.custom_call_target == replaced.custom_call_target
+        ):
+            self.name = replaced.name
 
     @property
     def parameter_number(self) -> int | None:
@@ -91,11 +159,6 @@ class ProtoInstruction(Instruction):
     def metadata(self) -> OpMetadata:
         """Where the instruction comes from; without fields if it does not say."""
         return metadata_from_bytes(self.proto.metadata.SerializeToString())
-
-    def become_copy(self, name: str) -> None:
-        """Turn this into a copy of its operand, of another name, where it is in the graph."""
-        self.name = name
-        self.opcode = "copy"
 
     @property
     def literal(self) -> Literal | None:
@@ -132,10 +195,11 @@ def shape_of(instruction: Instruction) -> Any:
 
 
 class Given(NamedTuple):
-    """A computation as it stood in a proto: its HloComputationProto, and all instructions in it."""
+    """A computation as it was read: its HloComputationProto, all instructions in it, its root."""
 
     proto: Any
     instructions: tuple[ProtoInstruction, ...]
+    root: ProtoInstruction
 
 
 class ProtoModule(HloModule):

@@ -1,11 +1,13 @@
 """HLO text of a module that was read from a proto."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 from shardlog.converters.hlo_proto_literal import literal_text
 from shardlog.converters.hlo_proto_module import ProtoInstruction, ProtoModule, shape_of
 from shardlog.converters.hlo_proto_values import escaped, indexed, shape_text
+from shardlog.converters.proto import ShapeProto
 from shardlog.ir.errors import InputError
 from shardlog.ir.module import Computation, Instruction
 
@@ -43,11 +45,17 @@ def _computation(
     for instruction in _in_order(module, computation, proto):
         root = "ROOT " if instruction.is_root else ""
         attributes = "".join(f", {name}={text}" for name, text in instruction.attributes.items())
-        shape = shape_text(shape_of(instruction))
+        shape = _shape(shape_of(instruction).SerializeToString())
         inside = _inside(instruction, elide)
         yield (f"  {root}%{instruction.name} = {shape} {instruction.opcode}({inside}){attributes}")
     thread = proto.execution_thread
     yield f'}}, execution_thread="{escaped(thread)}"' if thread else "}"
+
+
+@lru_cache(maxsize=1 << 12)
+def _shape(data: bytes) -> str:
+    """The text of a serialized ShapeProto; the same few come again and again."""
+    return shape_text(ShapeProto.FromString(data))
 
 
 def _in_order(module: ProtoModule, computation: Computation, proto: Any) -> Sequence[Instruction]:

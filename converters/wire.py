@@ -1,6 +1,6 @@
 """The protobuf wire format, as far as bytes are to be found and replaced without decoding them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 __all__ = [
@@ -98,3 +98,26 @@ def payload(data: bytes, number: int, start: int = 0, end: int | None = None) ->
         if record.number == number and record.wire_type == LENGTH_DELIMITED
     ]
     return b"".join(parts) if parts else None
+
+
+def edited(data: bytes, edits: Mapping[int, bytes]) -> bytes:
+    """A message in which some fields have other records: in their old place or by field number.
+
+    Empty bytes take a field away.
+    """
+    old = list(records(data))
+    present = {record.number for record in old}
+    new = sorted((number for number in edits if number not in present), reverse=True)
+    written: set[int] = set()
+    parts = []
+    for record in old:
+        number = record.number
+        while new and new[-1] < number:
+            parts.append(edits[new.pop()])
+        if number not in edits:
+            parts.append(data[record.start : record.end])
+        elif number not in written:
+            parts.append(edits[number])
+            written.add(number)
+    parts.extend(edits[number] for number in reversed(new))
+    return b"".join(parts)

@@ -107,14 +107,52 @@ def test_a_sharding_call_becomes_a_copy() -> None:
     call.become_copy("copy.7")
     written = read.to_proto_bytes()
     before, after = _rows(read.data)["custom-call.2"], _rows(written)["copy.7"]
-    before.name, before.opcode = "copy.7", "copy"
+    before.name, before.opcode, before.id = "copy.7", "copy", 4
     for field in ("custom_call_target", "custom_call_api_version", "backend_config"):
         before.ClearField(field)
     assert after == before
+    assert list(_rows(written)["negate.3"].operand_ids) == [4]
     again = parse_hlo_proto(written)
     assert again.to_text() == read.to_text()
     assert "copy(%parameter.1), sharding={devices=[2,1]<=[2]}, frontend_" in again.to_text()
     assert "unspecified" not in again.to_text()
+
+
+def test_metadata_without_an_op_name_does_not_go_to_a_copy() -> None:
+    call = CALL | {"metadata": {"source_file": "a.py"}}
+    read = module(computation(1, 2, row(1, "parameter"), call))
+    read.entry.root.become_copy("copy")
+    assert not _rows(read.to_proto_bytes())["copy"].HasField("metadata")
+    assert read.entry.root.attribute("metadata") is None
+
+
+def test_an_operand_inherits_from_a_removed_call() -> None:
+    # field 88 is original_value, which our messages do not name
+    original = b"\xc2\x05\x03xyz"
+    made = proto(computation(1, 3, row(1, "parameter"), CALL, row(3, "negate", 2)))
+    made.computations[0].instructions[1].MergeFromString(original)
+    read = parse_hlo_proto(made.SerializeToString())
+    parameter, call, root = read.entry.instructions
+    parameter.inherit(call)
+    root.operands = (parameter,)
+    read.entry.instructions.remove(call)
+    written = read.to_proto_bytes()
+    after = _rows(written)["parameter.1"]
+    assert after.metadata.op_name == "here"
+    assert dict(after.frontend_attributes.map) == {"k": "v"}
+    assert after.SerializeToString().count(original) == 1
+    assert parse_hlo_proto(written).to_text() == read.to_text()
+
+
+def test_a_copy_without_users_moves_to_the_end() -> None:
+    read = module(computation(1, 3, row(1, "parameter"), CALL, row(3, "negate", 1)))
+    parameter, call, root = read.entry.instructions
+    call.become_copy("copy")
+    read.entry.instructions = [parameter, root, call]
+    read.forget_order()
+    again = parse_hlo_proto(read.to_proto_bytes())
+    assert [x.name for x in again.instructions] == ["parameter.1", "negate.3", "copy"]
+    assert again.to_text() == read.to_text()
 
 
 def test_an_instruction_can_be_removed() -> None:
