@@ -184,8 +184,6 @@ def _plan(other: HloSharding, sharding: HloSharding, minimum_tiles: int) -> _Pla
     devices = other.num_devices
     if rank != other.tiled_data_rank or devices != sharding.num_devices:
         return None
-    if "unreduced" in other.subgroup_types + sharding.subgroup_types:
-        return None
     manual = _manual_size(other)
     if manual != _manual_size(sharding):
         return None
@@ -227,6 +225,9 @@ def _grids(plan: _Plan, sharding: HloSharding) -> list[TileAssignment]:
     tile = sharding.tile
     if not sharding.has_partial_replication or tile.dims[-1] == plan.copies:
         return [tile]
+    if "unreduced" in sharding.subgroup_types:
+        # XLA leaves such a group out of the permutation it then applies; nothing sound follows.
+        return []
     rank = len(plan.tiles)
     fixed = [dim for dim in range(rank) if tile.dims[dim] == plan.tiles[dim]]
     cut = [dim for dim in range(rank) if tile.dims[dim] != plan.tiles[dim]]
