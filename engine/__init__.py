@@ -13,7 +13,8 @@ from shardlog.engine.errors import (
 from shardlog.engine.program import Library, Program, load_program
 from shardlog.engine.records import Record
 from shardlog.engine.relations import Facts
-from shardlog.engine.saturate import Saturated, Saturation
+from shardlog.engine.results import Saturated
+from shardlog.engine.saturate import Saturation
 from shardlog.engine.syntax import Rule
 
 __all__ = [

@@ -30,7 +30,8 @@ class Channel:
 class Join:
     """A join by name: the registered function and the context that it takes after (old, proposal).
 
-    Each context item is (relation, key); the key is `I` for the entity or the phase parameter's variable.
+    Each context item is (relation, key); the key is `I` for the entity or the phase parameter's
+    variable.
     """
 
     name: str
@@ -123,9 +124,9 @@ def read_declarations(facts: Sequence[Fact]) -> tuple[Declarations, list[Fact]]:
         elif not all(isinstance(value, str) for value in fact.values):
             problems.append(Problem(fact.span, f"{fact.relation} takes texts in quotes"))
         else:
-            message = _declare(declared, fact.relation, [str(value) for value in fact.values])
-            if message:
-                problems.append(Problem(fact.span, message))
+            wrong = _declare(declared, fact.relation, [str(value) for value in fact.values])
+            if wrong is not None:
+                problems.append(Problem(fact.span, wrong))
     if problems:
         raise RuleError(problems)
     return declared, others

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from shardlog.engine.alternatives import Alternative, Block, Item, Live, Read, goal_terms
 from shardlog.engine.declarations import Channel
-from shardlog.engine.specialise import Alternative, Block, Item, Live, Read, goal_terms
+from shardlog.engine.leaves import InlineLeaf, RowLeaf
 from shardlog.engine.syntax import Compute, Match, Rule, Term, Variable
 from shardlog.engine.tables import ProposalTables
 from shardlog.engine.writer import OPERATORS, Writer
@@ -99,14 +100,14 @@ class DynamicWriter:
                     w.put(indent, f"if {value} == {term(item.target)}:")
                     indent += 1
             else:
-                self.compiler._base_of(item)
+                self.compiler.answers.know_of(item)
                 indent, now = self.compiler.goals.write(w, item, frozenset(names), indent)
                 names |= now
         solution(indent)
 
     def _live(self, w: Writer, item: Live, names: set[str], indent: int) -> int:
         compiler, term = self.compiler, self.compiler.names.term
-        function = compiler.live_function(item.relation, item.inputs, len(item.terms))
+        function = compiler.answers.live_function(item.relation, item.inputs, len(item.terms))
         given = [term(t) for t in item.terms[: item.inputs]]
         targets, checks = [], []
         for out in item.terms[item.inputs :]:
@@ -143,7 +144,8 @@ class DynamicWriter:
             else:
                 w.put(indent, f"{found} = any({call} is not None {loop})")
         if block.kind == "agg":
-            assert isinstance(block.value, Variable) and block.aggregate is not None
+            assert isinstance(block.value, Variable)
+            assert block.aggregate is not None
             aggregate = compiler.names.constant(block.aggregate)
             w.put(indent, f"{block.value.name} = fold({aggregate}, {found})")
             w.put(indent, f"if {block.value.name} is not None:")
@@ -162,7 +164,7 @@ class DynamicWriter:
         channel: Channel,
         rule: Rule,
     ) -> Kernel:
-        """Writes what a plan function needs to make one step, and the step's kernel if it is new."""
+        """Writes what a plan function needs to make a step, and the step's kernel if it is new."""
         compiler, names = self.compiler, self.compiler.names
         for item in _reads(alternative.dynamic):
             if item.lattice != channel.lattice:
@@ -284,9 +286,7 @@ class DynamicWriter:
         )
         outer = "".join(f", {name}" for name in leaf.outer)
         function = self._function(f"v, p, a{outer}", body)
-        spots = []
-        for entity in entities:
-            spots.append(f"len(src) + {len(spots)}")
+        spots = [f"len(src) + {n}" for n in range(len(entities))]
         values = names.tuple([*static, *(f"tuple({name})" for name in blocks.values())])
         w.put(indent, f"{leaf.name}.append(({function}, {names.tuple(spots)}, {values}))")
         if entities:
@@ -398,53 +398,3 @@ def _outer(block: Block, names: Iterable[str]) -> list[str]:
         mentioned |= _mentions(alternative)
         dynamic |= alternative.dynamic_names
     return sorted(name for name in names if name in mentioned and name in dynamic)
-
-
-class RowLeaf:
-    """A row of a block, gathered by a plan function into a list."""
-
-    dispatches = True
-
-    def __init__(
-        self, compiler: Compiler, block: Block, name: str, outer: list[str], positive: bool
-    ) -> None:
-        self.compiler, self.block, self.name = compiler, block, name
-        self.outer, self.positive = outer, positive
-        self.extra = (name, "src", "pos")
-        self.key = ("row", block.kind, name, tuple(outer), positive)
-
-    def begin(self, w: Writer) -> None:
-        """Nothing: the list is the caller's."""
-
-    def end(self, w: Writer) -> None:
-        """Nothing."""
-
-    def call(self, w: Writer, indent: int, expression: str) -> None:
-        """Writes the call of a continuation."""
-        w.put(indent, expression)
-
-    def emit(self, w: Writer, alternative: Alternative, bound: frozenset[str], indent: int) -> None:
-        """Writes the row."""
-        self.compiler.dynamic.row(w, alternative, bound, indent, self)
-
-
-class InlineLeaf(RowLeaf):
-    """A solution of a block in code that runs at the instant."""
-
-    dispatches = False
-
-    def __init__(self, compiler: Compiler, block: Block, found: str) -> None:
-        super().__init__(compiler, block, found, [], False)
-
-    def emit(self, w: Writer, alternative: Alternative, bound: frozenset[str], indent: int) -> None:
-        """Writes the dynamic part in place, and what to note down of a solution."""
-        names = self.compiler.names
-        if self.block.kind == "agg":
-            row = names.tuple([names.term(t) for t in alternative.head])
-            text = f"{self.name}[{row}] = None"
-        else:
-            text = f"{self.name} = True"
-        reader = self.compiler.dynamic.live_reader()
-        self.compiler.dynamic.write(
-            w, alternative.dynamic, bound, indent, reader, lambda inner: w.put(inner, text)
-        )

@@ -134,7 +134,10 @@ def load_program(
     base: Mapping[str, tuple[int, bool]],
     disabled: Iterable[str] = (),
 ) -> Program:
-    """Reads rule files, or (name, text) pairs, into one checked program. Raises RuleError, OSError."""
+    """Reads rule files, or (name, text) pairs, into one checked program.
+
+    Raises RuleError with everything that is wrong, and OSError as `open` does.
+    """
     names = {*BUILTIN_FUNCTIONS, *library.functions}
     files = []
     for source in sources:

@@ -4,74 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
+from shardlog.engine.agenda import Agenda
 from shardlog.engine.check import WAKES
-from shardlog.engine.compiler import UNIT, Compiler, compiled
+from shardlog.engine.compiler import UNIT, compiled
 from shardlog.engine.errors import OscillationError
 from shardlog.engine.program import Program
 from shardlog.engine.records import Record
 from shardlog.engine.relations import Facts
+from shardlog.engine.results import Saturated, Timings
 from shardlog.engine.tables import Step
 
 RETURNS_ALLOWED = 8
 CHANGE = "on change"
-
-
-@dataclass(slots=True)
-class Timings:
-    """Seconds spent planning (compiling rules and building plans) and saturating."""
-
-    planning: float = 0.0
-    saturation: float = 0.0
-
-
-@dataclass(slots=True)
-class Saturated:
-    """A finished run: the lattices' values, the records, and the compiler that answers queries."""
-
-    program: Program
-    facts: Facts
-    state: dict[str, list[Any]]
-    records: list[Record]
-    iterations: int
-    timings: Timings
-    compiler: Compiler
-
-    def value(self, lattice: str, entity: int) -> Any:
-        """The value of an entity in a lattice, or None."""
-        return self.state[lattice][entity]
-
-    def rows(self, relation: str) -> list[tuple[Any, ...]]:
-        """All rows of a relation over the finished lattices."""
-        return self._bound().rows(relation)
-
-    def column(self, relation: str) -> list[Any]:
-        """A functional relation of entities as a list, None where there is no row."""
-        compiler = self._bound()
-        return [compiler.ask(relation, entity) for entity in range(self.facts.entity_count)]
-
-    def _bound(self) -> Compiler:
-        """The compiler, turned back to this run's facts if another run has used it since."""
-        if self.compiler.facts is not self.facts or self.compiler.state is not self.state:
-            self.compiler.bind(self.facts, self.state)
-        return self.compiler
-
-
-@dataclass(slots=True)
-class _Agenda:
-    """The marks of one sweep: due now, and to be looked at when the next round starts."""
-
-    name: str
-    descending: bool
-    plans: list[list[Step]]
-    now: bytearray
-    later: bytearray
-    readers: dict[int, list[int]] = field(default_factory=dict)
-    opening: dict[int, list[int]] = field(default_factory=dict)
-    restless: bytearray = field(default_factory=bytearray)
-    live: list[int] = field(default_factory=list)
 
 
 class Saturation:
@@ -97,16 +43,16 @@ class Saturation:
         self.returns: dict[tuple[int, Any], int] = {}
         self.compiler = compiled(program, facts, self.state)
         self.cold = False
+        self.value: int | None = None
 
     def run(self) -> Saturated:
         """Goes through the phases. Raises OscillationError, EvaluationError, RuleError."""
         rounds = self.declared.rounds()
         started = False
         for number, (name, value) in enumerate(rounds):
-            if value is not None or self._in_rounds(name):
-                if not started:
-                    self._start()
-                    started = True
+            if not started and (value is not None or self._in_rounds(name)):
+                self._start()
+                started = True
             if value is None:
                 self._once(name, started)
             else:
@@ -177,7 +123,7 @@ class Saturation:
             first = compiled(self.program, self.facts, self.state, self.declared.lattices)
             state = self.state[last]
             for entity in range(self.count):
-                state[entity] = first.ask(last, entity)
+                state[entity] = first.answers.ask(last, entity)
         self.frozen = frozen
         self.blocks = self._blocks()
         self.seen: set[Any] = set()
@@ -193,15 +139,12 @@ class Saturation:
         """Compiles for the rounds and builds every entity's plans."""
         last = self.declared.lattices[-1]
         self.compiler = compiled(self.program, self.facts, self.state, self.frozen, self.cold)
-        self.agendas = []
+        self.agendas: list[Agenda] = []
         for name in self.declared.sweeps:
             plan = self.compiler.plan(name)
             plans = [plan(entity) for entity in range(self.count)]
             descending = self.declared.visits[name].order == "descending"
-            agenda = _Agenda(name, descending, plans, bytearray(self.count), bytearray(self.count))
-            agenda.restless = bytearray(self.count)
-            self._index(agenda)
-            self.agendas.append(agenda)
+            self.agendas.append(Agenda(name, descending, plans, self.declared.restless))
         self.by_name = {agenda.name: agenda for agenda in self.agendas}
         changes = [v for v in self.declared.visits.values() if v.order == CHANGE]
         self.on_change = [self.compiler.plan(visit.name) for visit in changes]
@@ -210,45 +153,17 @@ class Saturation:
         self.wake_memo: dict[int, list[tuple[bytearray, int]]] = {}
         self.lattice = last
 
-    def _index(self, agenda: _Agenda) -> None:
-        """Notes which entities a value's change may concern, and which tiers open something."""
-        readers: dict[int, list[int]] = agenda.readers
-        for entity, plan in enumerate(agenda.plans):
-            if not plan:
-                continue
-            newly = 0
-            for mask, source, _, joins, info in plan:
-                newly |= mask & ~(mask << 1)
-                for bit in range(1, len(joins)):
-                    if joins[bit] is not joins[bit - 1]:
-                        newly |= mask & 1 << bit
-                if source.__class__ is int:
-                    if source >= 0:
-                        readers.setdefault(source, []).append(entity)
-                else:
-                    for one in set(info.sources):
-                        readers.setdefault(one, []).append(entity)
-                if info.live is not None and (not agenda.live or agenda.live[-1] != entity):
-                    agenda.live.append(entity)
-                if info.channel.head in self.declared.restless:
-                    agenda.restless[entity] = 1
-            bit = 0
-            while newly >> bit:
-                if newly >> bit & 1:
-                    agenda.opening.setdefault(bit, []).append(entity)
-                bit += 1
-
     def _wakes(self) -> Callable[[int], Sequence[tuple[str, int]]]:
         if WAKES not in self.program.by_relation:
             return lambda entity: ()
-        helper = self.compiler.namespace[self.compiler.helper(WAKES, (True, False, False))]
+        helper = self.compiler.namespace[self.compiler.answers.helper(WAKES, (True, False, False))]
         return lambda entity: helper[entity,]
 
     def _round(self, name: str, value: int, number: int) -> None:
         begin = time.perf_counter()
         planning = self.timings.planning
         bit = self.declared.parameter_values().index(value)
-        self._mark(bit, number)
+        self._mark(value, bit, number)
         self.phase, self.value, self.bit = name, value, bit
         self.first = True
         self.returns.clear()
@@ -264,28 +179,18 @@ class Saturation:
             self.iterations += 1
         self.timings.saturation += time.perf_counter() - begin - (self.timings.planning - planning)
 
-    def _mark(self, bit: int, number: int) -> None:
+    def _mark(self, value: int, bit: int, number: int) -> None:
         """Marks what the start of a round re-opens."""
         rounds = self.declared.rounds()
         earlier = [value for _, value in rounds[:number] if value is not None]
         values = self.declared.parameter_values()
         follows = bool(earlier) and (bit == 0 or earlier[-1] in (values[bit], values[bit - 1]))
+        opened = bit if not earlier or earlier[-1] != value else None
         for agenda in self.agendas:
             if self.everything or not follows:
-                agenda.now[:] = b"\1" * self.count
+                agenda.mark_all()
             else:
-                for entity in agenda.live:
-                    agenda.now[entity] = 1
-                if earlier[-1] != values[bit]:
-                    for entity in agenda.opening.get(bit, ()):
-                        agenda.now[entity] = 1
-                found = agenda.later.find(1)
-                while found >= 0:
-                    agenda.now[found] = 1
-                    found = agenda.later.find(1, found + 1)
-                for entity in _ones(agenda.restless):
-                    agenda.now[entity] = 1
-            agenda.later = bytearray(self.count)
+                agenda.mark_changed(opened)
 
     def _sweep(self, place: int) -> bool:
         """One visit of every marked entity of the current block; says whether anything changed."""
@@ -296,10 +201,7 @@ class Saturation:
         low, high = self.low, self.high
         now, plans = agenda.now, agenda.plans
         changed = False
-        if agenda.descending:
-            entity = now.rfind(1, low, high)
-        else:
-            entity = now.find(1, low, high)
+        entity = now.rfind(1, low, high) if agenda.descending else now.find(1, low, high)
         while entity >= 0:
             now[entity] = 0
             touched: list[int] | None = None
@@ -474,7 +376,7 @@ class Saturation:
             for reader in agenda.readers.get(one, ()):
                 self._stale(agenda, place, reader, entity)
 
-    def _stale(self, agenda: _Agenda, place: int, reader: int, entity: int) -> None:
+    def _stale(self, agenda: Agenda, place: int, reader: int, entity: int) -> None:
         """Marks a reader for this round if its first visit is still to come, else for the next."""
         if self.value is not None and self.first:
             if place > self.place:
@@ -489,11 +391,3 @@ class Saturation:
                 agenda.now[reader] = 1
                 return
         agenda.later[reader] = 1
-
-
-def _ones(marks: bytearray) -> Sequence[int]:
-    found, place = [], marks.find(1)
-    while place >= 0:
-        found.append(place)
-        place = marks.find(1, place + 1)
-    return found

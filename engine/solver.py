@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
-from shardlog.engine.specialise import COMPARE
+from shardlog.engine.alternatives import COMPARE
 from shardlog.engine.syntax import (
     Compare,
     Compute,
@@ -50,7 +50,7 @@ def same(left: Any, right: Any) -> bool:
 
 
 class BodySolver:
-    """Enumerates the solutions of bodies, with literals taken in reading order as they get ready."""
+    """Enumerates the solutions of bodies; literals are taken in reading order as they get ready."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The abstract syntax of rule files, after nested look-ups have been given variables of their own."""
+"""The abstract syntax of rule files; nested look-ups have been given variables of their own."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Term: TypeAlias = Variable | Constant
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A relation that must (or, negated, must not) hold; of a functional one the last term is the value."""
+    """A relation that must (or, negated, must not) hold; a functional one has its value last."""
 
     relation: str
     terms: tuple[Term, ...]
@@ -56,7 +56,10 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Compute:
-    """`target == function(arguments)`: binds the target or, if it is bound, compares; no row where it is None."""
+    """`target == function(arguments)`: binds the target or, if it is bound, compares.
+
+    There is no row where the function gives None.
+    """
 
     target: Term
     function: str
@@ -109,7 +112,7 @@ Literal: TypeAlias = Match | Compute | Test | Compare | Member
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """`tuple_`, `min_`, `max_`, `len_` or `sum_` over the body's solutions, in the order of `order_by`."""
+    """`tuple_`, `min_`, `max_`, `len_` or `sum_` over the solutions, in the order of `order_by`."""
 
     function: str
     term: Variable

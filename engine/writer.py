@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
+from shardlog.engine.alternatives import Goal, Solved, goal_names
 from shardlog.engine.relations import Inverted
-from shardlog.engine.specialise import Goal, Solved, goal_names
 from shardlog.engine.syntax import Compare, Compute, Constant, Match, Member, Term, Test, Variable
 
 OPERATORS = {"+", "-", "*", "//", "%"}
@@ -59,7 +59,13 @@ class Names:
         """An expression for a term whose variable is a local."""
         return term.name if isinstance(term, Variable) else self.constant(term.value)
 
-    def tuple(self, terms: Sequence[str]) -> str:
+    @staticmethod
+    def targets(names: Sequence[str]) -> str:
+        """What a loop over rows assigns to."""
+        return f"{', '.join(names)}{',' if len(names) == 1 else ''}"
+
+    @staticmethod
+    def tuple(terms: Sequence[str]) -> str:
         """An expression for a tuple of expressions."""
         return f"({', '.join(terms)},)" if terms else "()"
 
@@ -346,9 +352,6 @@ class GoalWriter:
             row = self.names.tuple([term for term in terms if term is not None])
             w.put(indent, f"if {row} in {name}.rows:")
             return indent + 1
-        places = [target or "_" for target in targets]
-        w.put(
-            indent,
-            f"for {', '.join(places)}{',' if len(places) == 1 else ''} in {self._lookup(name, terms)}:",
-        )
+        places = self.names.targets([target or "_" for target in targets])
+        w.put(indent, f"for {places} in {self._lookup(name, terms)}:")
         return indent + 1

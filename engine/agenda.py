@@ -1,0 +1,77 @@
+"""The agenda: which visits of a sweep are due, and which are to be looked at in the next round."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from shardlog.engine.tables import Step
+
+
+class Agenda:
+    """The plans and marks of one sweep.
+
+    `now` marks the visits that are due. `later` marks those whose outcome may differ when the next
+    round starts. `readers` gives the entities whose visit reads an entity's value, `opening` those
+    for which a value of the phase parameter makes a difference, `live` those that read what is
+    known at the instant only, `restless` those that stay due until they change something.
+    """
+
+    def __init__(
+        self, name: str, descending: bool, plans: list[list[Step]], restless: Collection[str]
+    ) -> None:
+        """`restless` names the channels that stay due."""
+        self.name, self.descending, self.plans = name, descending, plans
+        self.now = bytearray(len(plans))
+        self.later = bytearray(len(plans))
+        self.readers: dict[int, list[int]] = {}
+        self.opening: dict[int, list[int]] = {}
+        self.live: list[int] = []
+        self.restless = bytearray(len(plans))
+        for entity, plan in enumerate(plans):
+            if plan:
+                self._index(entity, plan, restless)
+
+    def _index(self, entity: int, plan: Sequence[Step], restless: Collection[str]) -> None:
+        newly = 0
+        for mask, source, _, joins, info in plan:
+            newly |= mask & ~(mask << 1)
+            for bit in range(1, len(joins)):
+                if joins[bit] is not joins[bit - 1]:
+                    newly |= mask & 1 << bit
+            if source.__class__ is int:
+                if source >= 0:
+                    self.readers.setdefault(source, []).append(entity)
+            else:
+                for one in set(info.sources):
+                    self.readers.setdefault(one, []).append(entity)
+            if info.live is not None and (not self.live or self.live[-1] != entity):
+                self.live.append(entity)
+            if info.channel.head in restless:
+                self.restless[entity] = 1
+        bit = 0
+        while newly >> bit:
+            if newly >> bit & 1:
+                self.opening.setdefault(bit, []).append(entity)
+            bit += 1
+
+    def mark_all(self) -> None:
+        """Makes every visit due."""
+        self.now[:] = b"\1" * len(self.plans)
+        self.later = bytearray(len(self.plans))
+
+    def mark_changed(self, opened: int | None) -> None:
+        """Makes the visits due that may have another outcome than the last time.
+
+        `opened` is the bit of the phase parameter's value, unless the last round had the same.
+        """
+        for entity in self.live:
+            self.now[entity] = 1
+        if opened is not None:
+            for entity in self.opening.get(opened, ()):
+                self.now[entity] = 1
+        for marks in (self.later, self.restless):
+            found = marks.find(1)
+            while found >= 0:
+                self.now[found] = 1
+                found = marks.find(1, found + 1)
+        self.later = bytearray(len(self.plans))

@@ -1,0 +1,239 @@
+"""What a compiled program answers: look-ups and rows of relations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from shardlog.engine.alternatives import Alternative, Goal
+from shardlog.engine.fold import fold
+from shardlog.engine.leaves import SolveLeaf
+from shardlog.engine.relations import LazyTable, Table
+from shardlog.engine.seminaive import evaluate
+from shardlog.engine.syntax import Match, Rule, Variable
+from shardlog.engine.tables import Memo
+
+if TYPE_CHECKING:
+    from shardlog.engine.compiler import Compiler
+
+
+class Answers:
+    """Relations as generated code and callers see them, for one compiler."""
+
+    def __init__(self, compiler: Compiler) -> None:
+        self.compiler = compiler
+        self.program, self.declared = compiler.program, compiler.declared
+        self.names, self.relations = compiler.names, compiler.relations
+        self.namespace = compiler.namespace
+        self.helpers: dict[tuple[str, tuple[bool, ...]], str] = {}
+        self.live: dict[tuple[str, int], str] = {}
+
+    # ------------------------------------------------------------ for callers
+
+    def ask(self, relation: str, *keys: Any) -> Any:
+        """The value of a static functional relation, or None."""
+        constants = self.compiler.facts.constants
+        if relation in constants:
+            return constants[relation].get(keys[0])
+        if relation not in self.program.by_relation:
+            self.know(relation)
+            kind, name = self.relations.known[relation]
+            if kind == "column":
+                return self.namespace[name][keys[0]]
+            rows = self.namespace[name].lookup(tuple(range(len(keys))), keys)
+            return rows[0][-1] if rows else None
+        name = self.helper(relation, (*(True for _ in keys), False))
+        return self.namespace[name][keys]
+
+    def rows(self, relation: str) -> list[tuple[Any, ...]]:
+        """All rows of a static relation that takes no inputs."""
+        if relation in self.program.by_relation:
+            arity = len(self.program.by_relation[relation][0].terms)
+            if relation in self.program.recursive:
+                return list(self.materialised(relation).rows)
+            found = self.namespace[self.helper(relation, (False,) * arity)][()]
+            return list(found) if found is not None else []
+        return [tuple(row) for row in self._base_rows(relation)]
+
+    def _base_rows(self, relation: str) -> Iterable[tuple[Any, ...]]:
+        facts = self.compiler.facts
+        if relation in facts.columns:
+            column = facts.columns[relation]
+            for entity in range(facts.entity_count):
+                if column[entity] is not None:
+                    yield entity, column[entity]
+        elif relation in facts.rows:
+            for entity, row in enumerate(facts.rows[relation]):
+                for position, value in enumerate(row):
+                    yield entity, position, value
+        elif relation in facts.constants:
+            yield from facts.constants[relation].items()
+        elif relation in self.compiler.state:
+            values = self.compiler.state[relation]
+            for entity in range(facts.entity_count):
+                if values[entity] is not None:
+                    yield entity, values[entity]
+        else:
+            tables = facts.tables if relation in facts.tables else self.program.tables
+            if relation in tables:
+                yield from tables[relation].rows
+
+    def _find(
+        self, relation: str, known: tuple[tuple[int, Any], ...]
+    ) -> Sequence[tuple[Any, ...]] | None:
+        """The rows of a column or indexed column that agree with known terms, by index."""
+        facts, terms = self.compiler.facts, dict(known)
+        if relation in facts.columns:
+            if 0 in terms:
+                value = facts.columns[relation][terms[0]]
+                return [] if value is None else [(terms[0], value)]
+            if 1 in terms:
+                self.know(relation)
+                index = self.namespace[self.relations.inverted(relation)]
+                return [(entity, terms[1]) for entity in index.get(terms[1], ())]
+        elif relation in facts.rows and 0 in terms:
+            row = facts.rows[relation][terms[0]]
+            return [(terms[0], place, value) for place, value in enumerate(row)]
+        elif relation in facts.rows and 2 in terms:
+            self.know(relation)
+            index = self.namespace[self.relations.inverted(relation)]
+            return [(entity, place, terms[2]) for entity, place in index.get(terms[2], ())]
+        return None
+
+    # ------------------------------------------------------------ derived relations
+
+    def helper(self, relation: str, pattern: tuple[bool, ...]) -> str:
+        """The name of a memo that answers a static derived relation for bound positions.
+
+        Its value is True or None with nothing free, the value or None for a functional relation
+        with only its value free, and a tuple of rows of the free terms otherwise.
+        """
+        key = (relation, pattern)
+        if key in self.helpers:
+            return self.helpers[key]
+        name = self.names.fresh(f"s_{relation}_")
+        self.helpers[key] = name
+        parameters = [f"P{n}" for n, ok in enumerate(pattern) if ok]
+        terms = [Variable(f"P{n}" if ok else f"Q{n}") for n, ok in enumerate(pattern)]
+        rules = self.program.by_relation[relation]
+        free = [t for t, ok in zip(terms, pattern, strict=True) if not ok]
+        functional = bool(rules) and rules[0].functional
+        single = functional and len(free) == 1 and not pattern[-1]
+        if rules and rules[0].aggregate is not None:
+            function = self._aggregate_helper(rules, terms, pattern)
+        else:
+            kind = "test" if not free else ("first" if single else "rows")
+            alternatives = [
+                a._replace(head=tuple(a.head[p] for p, ok in enumerate(pattern) if not ok))
+                for a in self.compiler.settler.unfolder.relation_alternatives(relation, terms)
+            ]
+            leaf = SolveLeaf(self.compiler, kind)
+            function = self.compiler.dispatched(parameters, alternatives, leaf, {})
+        memo = self.namespace[name] = Memo(function)
+        self.compiler.perishable.append(memo)
+        return name
+
+    def _aggregate_helper(
+        self, rules: Sequence[Rule], terms: Sequence[Variable], pattern: tuple[bool, ...]
+    ) -> Callable[..., Any]:
+        settler = self.compiler.settler
+        aggregate = rules[0].aggregate
+        assert aggregate is not None
+        keys_bound = all(pattern[:-1])
+        alternatives = []
+        for number, rule in enumerate(rules):
+            assert rule.aggregate is not None
+            made = settler.unfolder.aggregate_body(rule, rule.aggregate, terms[:-1], 0)
+            if made is not None:
+                goals, head, fresh = made
+                keys = () if keys_bound else tuple(terms[:-1])
+                full = settler.full_mask
+                alternatives.append(
+                    Alternative(goals, keys + head, mask=full, path=(number,), fresh=fresh)
+                )
+        leaf = SolveLeaf(self.compiler, "rows")
+        keys_given = [t.name for t in terms[:-1]] if keys_bound else []
+        solve = self.compiler.dispatched(keys_given, alternatives, leaf, {})
+        if keys_bound and not pattern[-1]:
+            return lambda *arguments: fold(aggregate, solve(*arguments))
+        if keys_bound:
+            return lambda *arguments: (
+                True if fold(aggregate, solve(*arguments[:-1])) == arguments[-1] else None
+            )
+        if any(pattern):
+            message = "an aggregate is asked with all of its keys or none"
+            raise self.compiler.wrong(rules[0], message)
+        width = len(terms) - 1
+
+        def grouped() -> tuple[tuple[Any, ...], ...]:
+            groups: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
+            for row in solve():
+                groups.setdefault(row[:width], []).append(row[width:])
+            return tuple((*key, fold(aggregate, tuple(found))) for key, found in groups.items())
+
+        return grouped
+
+    def live_function(self, relation: str, inputs: int, arity: int) -> str:
+        """The name of a function that solves a recursive relation at the instant."""
+        key = (relation, inputs)
+        if key not in self.live:
+            name = self.live[key] = self.names.fresh(f"live_{relation}_")
+            terms = [Variable(f"P{n}" if n < inputs else f"Q{n}") for n in range(arity)]
+            alternatives = [
+                a._replace(head=tuple(a.head[inputs:]))
+                for a in self.compiler.settler.unfolder.relation_alternatives(relation, terms)
+            ]
+            leaf = SolveLeaf(self.compiler, "rows", live=True)
+            parameters = [t.name for t in terms[:inputs]]
+            self.namespace[name] = self.compiler.dispatched(parameters, alternatives, leaf, {})
+        return self.live[key]
+
+    # ------------------------------------------------------------ base relations
+
+    def know_of(self, goal: Goal) -> None:
+        """Makes the relation of a goal, if it is one over rows, known to generated code."""
+        if isinstance(goal, Match):
+            self.know(goal.relation)
+
+    def know(self, relation: str) -> None:
+        """Makes a base, stored or frozen relation known to generated code."""
+        if relation in self.relations.known or relation in self.compiler.settler.volatile:
+            return
+        self.bind(relation)
+
+    def bind(self, relation: str) -> None:
+        """Gives a relation's name in generated code the rows that it has now."""
+        facts, add = self.compiler.facts, self.relations.add
+        lattice = self.declared.views.get(relation, relation)
+        if lattice in self.compiler.frozen:
+            add(relation, "column", self.compiler.state[lattice])
+        elif relation in facts.columns:
+            add(relation, "column", facts.columns[relation])
+        elif relation in facts.rows:
+            add(relation, "rows", facts.rows[relation])
+        elif relation in facts.tables:
+            add(relation, "table", facts.tables[relation])
+        elif relation in facts.constants:
+            rows = Table(2, True)
+            for row in facts.constants[relation].items():
+                rows.add(row)
+            add(relation, "table", rows)
+        elif relation in self.program.recursive or relation in self.declared.stored:
+            add(relation, "table", LazyTable(lambda: self.materialised(relation)))
+        elif relation in self.program.tables:
+            add(relation, "table", self.program.tables[relation])
+        elif relation not in self.program.by_relation:
+            add(relation, "table", Table(*self.program.base.get(relation, (0, False))))
+
+    def materialised(self, relation: str) -> Table:
+        """All rows of a stored or recursive static relation."""
+        if relation not in self.program.recursive:
+            rules = self.program.by_relation[relation]
+            table = Table(len(rules[0].terms) if rules else 0, bool(rules) and rules[0].functional)
+            if rules:
+                found = self.namespace[self.helper(relation, (False,) * table.arity)][()]
+                for row in found or ():
+                    table.add(row)
+            return table
+        component = next(c for c in self.program.components if relation in c)
+        return evaluate(self.program, component, self.rows, self._find)[relation]

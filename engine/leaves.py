@@ -1,0 +1,158 @@
+"""Leaves: what generated code does where a way through a body has nothing left to enumerate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from shardlog.engine.alternatives import Alternative, Block
+from shardlog.engine.declarations import Channel
+from shardlog.engine.syntax import Rule
+from shardlog.engine.tables import Step
+from shardlog.engine.writer import Writer
+
+if TYPE_CHECKING:
+    from shardlog.engine.compiler import Compiler
+
+
+class Leaf:
+    """What is written where an alternative has no goals left."""
+
+    dispatches = False
+    extra: tuple[str, ...] = ()
+    key: Any = None
+
+    def begin(self, w: Writer) -> None:
+        """Writes the first lines of the function."""
+
+    def end(self, w: Writer) -> None:
+        """Writes the last lines of the function."""
+
+    def call(self, w: Writer, indent: int, expression: str) -> None:
+        """Writes the call of a continuation."""
+        w.put(indent, expression)
+
+    def emit(self, w: Writer, alternative: Alternative, bound: frozenset[str], indent: int) -> None:
+        """Writes the leaf of one alternative."""
+        raise NotImplementedError
+
+
+class SolveLeaf(Leaf):
+    """Solutions of a relation: rows, the first value, or whether there is one."""
+
+    def __init__(self, compiler: Compiler, kind: str, live: bool = False) -> None:
+        self.compiler, self.kind, self.live = compiler, kind, live
+        self.dispatches = kind == "rows"
+        self.extra = ("out",)
+        self.key = (kind, live)
+
+    def begin(self, w: Writer) -> None:
+        w.put(1, "out = {}" if self.kind == "rows" else "pass")
+
+    def end(self, w: Writer) -> None:
+        w.put(1, "return tuple(out)" if self.kind == "rows" else "return None")
+
+    def emit(self, w: Writer, alternative: Alternative, bound: frozenset[str], indent: int) -> None:
+        names = self.compiler.names
+
+        def solution(inner: int) -> None:
+            terms = [names.term(t) for t in alternative.head]
+            if self.kind == "rows":
+                w.put(inner, f"out[{names.tuple(terms)}] = None")
+            elif self.kind == "first":
+                w.put(inner, f"return {terms[0]}")
+            else:
+                w.put(inner, "return True")
+
+        if alternative.dynamic:
+            reader = self.compiler.dynamic.live_reader()
+            self.compiler.dynamic.write(w, alternative.dynamic, bound, indent, reader, solution)
+        else:
+            solution(indent)
+
+
+class StepLeaf(Leaf):
+    """A step of a plan: kernel, sources, join, and what to say of it."""
+
+    dispatches = True
+    extra = ("out",)
+
+    def __init__(
+        self, compiler: Compiler, rules: Sequence[tuple[Channel, Rule]], variable: str
+    ) -> None:
+        self.compiler, self.rules, self.variable = compiler, rules, variable
+        self.key = ("step", variable, rules[0][0].visit)
+
+    def begin(self, w: Writer) -> None:
+        w.put(1, "out = []")
+
+    def end(self, w: Writer) -> None:
+        w.put(1, "if len(out) > 1:")
+        w.put(2, "out.sort(key=first)")
+        w.put(1, "return [step for _, step in out]")
+        self.compiler.namespace["first"] = _first
+
+    def emit(self, w: Writer, alternative: Alternative, bound: frozenset[str], indent: int) -> None:
+        number = alternative.path[0]
+        channel, rule = self.rules[number]
+        compiler, names = self.compiler, self.compiler.names
+        kernel = compiler.dynamic.kernel(w, alternative, bound, indent, channel, rule)
+        tables = compiler.join_tables(channel.join)
+        extra = len(rule.terms)
+        context = names.tuple([names.term(t) for t in alternative.head[extra:]])
+        order = names.tuple([names.term(t) for t in alternative.order])
+        target = names.term(alternative.head[0])
+        partner = names.term(alternative.head[2]) if channel.grain == "pair" else "None"
+        held = names.hold("rule", rule), names.hold("channel", channel)
+        info = (
+            f"Info({held[0]}, {held[1]}, {target}, {partner}, {kernel.contributors}, "
+            f"{kernel.sources}, {kernel.filtered}, {kernel.several}, {kernel.live})"
+        )
+        plain = channel.grain != "pair" and kernel.live == "None" and target == self.variable
+        source = kernel.source if plain else "None"
+        step = f"({alternative.mask}, {source}, {kernel.table}, {tables}[{context}], {info})"
+        w.put(indent, f"out.append((({number}, {order}, {alternative.path!r}), {step}))")
+
+
+class RowLeaf(Leaf):
+    """A row of a block, gathered by a plan function into a list."""
+
+    dispatches = True
+
+    def __init__(
+        self, compiler: Compiler, block: Block, name: str, outer: list[str], positive: bool
+    ) -> None:
+        self.compiler, self.block, self.name = compiler, block, name
+        self.outer, self.positive = outer, positive
+        self.extra = (name, "src", "pos")
+        self.key = ("row", block.kind, name, tuple(outer), positive)
+
+    def emit(self, w: Writer, alternative: Alternative, bound: frozenset[str], indent: int) -> None:
+        """Writes the row."""
+        self.compiler.dynamic.row(w, alternative, bound, indent, self)
+
+
+class InlineLeaf(RowLeaf):
+    """A solution of a block in code that runs at the instant."""
+
+    dispatches = False
+
+    def __init__(self, compiler: Compiler, block: Block, found: str) -> None:
+        super().__init__(compiler, block, found, [], False)
+
+    def emit(self, w: Writer, alternative: Alternative, bound: frozenset[str], indent: int) -> None:
+        """Writes the dynamic part in place, and what to note down of a solution."""
+        names = self.compiler.names
+        if self.block.kind == "agg":
+            row = names.tuple([names.term(t) for t in alternative.head])
+            text = f"{self.name}[{row}] = None"
+        else:
+            text = f"{self.name} = True"
+        reader = self.compiler.dynamic.live_reader()
+        self.compiler.dynamic.write(
+            w, alternative.dynamic, bound, indent, reader, lambda inner: w.put(inner, text)
+        )
+
+
+def _first(pair: tuple[Any, Step]) -> Any:
+    return pair[0]

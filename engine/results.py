@@ -1,0 +1,51 @@
+"""What a run gives: values, records and answers to questions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from shardlog.engine.compiler import Compiler
+from shardlog.engine.program import Program
+from shardlog.engine.records import Record
+from shardlog.engine.relations import Facts
+
+
+@dataclass(slots=True)
+class Timings:
+    """Seconds spent planning (compiling rules and building plans) and saturating."""
+
+    planning: float = 0.0
+    saturation: float = 0.0
+
+
+@dataclass(slots=True)
+class Saturated:
+    """A finished run: the lattices' values, the records, and the compiler that answers queries."""
+
+    program: Program
+    facts: Facts
+    state: dict[str, list[Any]]
+    records: list[Record]
+    iterations: int
+    timings: Timings
+    compiler: Compiler
+
+    def value(self, lattice: str, entity: int) -> Any:
+        """The value of an entity in a lattice, or None."""
+        return self.state[lattice][entity]
+
+    def rows(self, relation: str) -> list[tuple[Any, ...]]:
+        """All rows of a relation over the finished lattices."""
+        return self._bound().answers.rows(relation)
+
+    def column(self, relation: str) -> list[Any]:
+        """A functional relation of entities as a list, None where there is no row."""
+        answers = self._bound().answers
+        return [answers.ask(relation, entity) for entity in range(self.facts.entity_count)]
+
+    def _bound(self) -> Compiler:
+        """The compiler, turned back to this run's facts if another run has used it since."""
+        if self.compiler.facts is not self.facts or self.compiler.state is not self.state:
+            self.compiler.bind(self.facts, self.state)
+        return self.compiler

@@ -1,0 +1,393 @@
+"""Partial evaluation of rule bodies: unfolds derived relations into their rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from shardlog.engine.alternatives import (
+    PHASE,
+    Alternative,
+    Block,
+    Goal,
+    Live,
+    Solved,
+    goal_names,
+    later,
+    substituted,
+)
+from shardlog.engine.syntax import (
+    Aggregate,
+    Compare,
+    Compute,
+    Constant,
+    Match,
+    Rule,
+    Term,
+    Variable,
+    literal_terms,
+    substitute,
+    variables,
+)
+
+if TYPE_CHECKING:
+    from shardlog.engine.settling import Settler
+
+
+class Unfolder:
+    """Puts the rules of derived relations in the place of literals, for one settler."""
+
+    def __init__(self, settler: Settler) -> None:
+        self.settler = settler
+        self.program, self.declared = settler.program, settler.declared
+        self.verdicts: dict[Any, str] = {}
+
+    # ------------------------------------------------------------ heads and bodies
+
+    def relation_alternatives(
+        self, relation: str, terms: Sequence[Term], base: Alternative | None = None
+    ) -> list[Alternative]:
+        """One alternative per rule of a relation, its head unified with the given terms."""
+        found = []
+        parent = base or Alternative((), (), mask=self.settler.full_mask)
+        for number, rule in enumerate(self.program.by_relation.get(relation, ())):
+            made = self.body(rule, terms, parent.fresh)
+            if made is not None:
+                goals, fresh = made
+                found.append(
+                    Alternative(
+                        goals,
+                        tuple(terms),
+                        mask=parent.mask,
+                        dynamic_names=parent.dynamic_names,
+                        stored_names=parent.stored_names,
+                        path=(number,),
+                        fresh=fresh,
+                    )
+                )
+        return found
+
+    def body(
+        self, rule: Rule, terms: Sequence[Term], fresh: int
+    ) -> tuple[tuple[Goal, ...], int] | None:
+        """A rule's body under unification with the caller's terms; None if constants clash."""
+        names: dict[str, Term] = {}
+        equal: list[Goal] = []
+        for formal, actual in zip(rule.terms, terms, strict=True):
+            if isinstance(formal, Variable):
+                if formal.name not in names:
+                    names[formal.name] = actual
+                else:
+                    equal.append(Compare("==", names[formal.name], actual))
+            elif isinstance(actual, Variable):
+                equal.append(Compare("==", actual, formal))
+            elif actual != formal:
+                return None
+        for literal in rule.body:
+            for name in variables(literal):
+                if name not in names:
+                    fresh += 1
+                    names[name] = Variable(f"{name.split('__')[0]}__{fresh}")
+        body = tuple(substitute(literal, names) for literal in rule.body)
+        return (*equal, *body), fresh
+
+    def derived(
+        self,
+        goal: Match,
+        rest: Alternative,
+        position: int,
+        bound: frozenset[str],
+        known: dict[str, Any],
+        eager: bool,
+        ready: list[bool],
+    ) -> list[Alternative] | None:
+        name, terms = goal.relation, goal.terms
+        inputs = len(self.declared.modes.get(name, ()))
+        phased = any(isinstance(t, Variable) and t.name == PHASE for t in terms)
+        given = [
+            ok or (isinstance(t, Variable) and t.name == PHASE)
+            for ok, t in zip(ready, terms, strict=True)
+        ]
+        if inputs and not all(given[:inputs]):
+            return None
+        dynamic = name in self.settler.volatile or any(
+            isinstance(t, Variable) and t.name in rest.dynamic_names for t in terms
+        )
+        if goal.negated and not dynamic and name in self.declared.stored:
+            return None
+        if goal.negated:
+            return self._negated(goal, rest, position, bound, known, given, dynamic, phased)
+        if not dynamic and (name in self.program.recursive or name in self.declared.stored):
+            return None
+        if not inputs and not any(given) and eager:
+            return None
+        rules = self.program.by_relation[name]
+        aggregate = rules[0].aggregate if rules else None
+        if aggregate is not None:
+            if not all(given[:-1]):
+                return None
+            if not dynamic:
+                return [rest._replace(goals=(Solved(name, terms), *rest.goals))]
+            return self._aggregated(goal, rest, bound, known)
+        if name in self.program.recursive:
+            if not all(given[: inputs or 1]):
+                return None
+            if phased:
+                return self.settler.split(goal, rest, position)
+            count = inputs or len(terms) - 1
+            names = [
+                t.name
+                for t in terms[count:]
+                if isinstance(t, Variable) and not self._has(t, bound, rest)
+            ]
+            return [later(rest, Live(name, terms, count, False), names)]
+        return self._unfold(goal, rest, bound, known, given, dynamic, phased)
+
+    @staticmethod
+    def _has(term: Variable, bound: frozenset[str], rest: Alternative) -> bool:
+        return term.name in bound or term.name in rest.dynamic_names
+
+    def _unfold(
+        self,
+        goal: Match,
+        rest: Alternative,
+        bound: frozenset[str],
+        known: dict[str, Any],
+        given: list[bool],
+        dynamic: bool,
+        phased: bool,
+    ) -> list[Alternative]:
+        name, terms = goal.relation, goal.terms
+        memo: Any = None
+        if not dynamic and not phased:
+            memo = (goal, tuple(given), tuple(known.get(n) for n in goal_names(goal)))
+            verdict = self.verdicts.get(memo)
+            if verdict is not None:
+                return self._decided(verdict, goal, rest)
+        parts = self.relation_alternatives(name, terms, rest)
+        if not dynamic and not phased:
+            settled = self.settler.settle(parts, bound, known)
+            self._judge(memo, settled, all(given), bound)
+            if not settled:
+                return []
+            test = all(given)
+            if test and any(not part.goals and not part.dynamic for part in settled):
+                return [rest]
+            if len(settled) > 1 or (test and self._enumerates(settled[0], bound)):
+                if all(not part.goals for part in settled) and not test:
+                    return [self._joined(rest, part, terms) for part in settled]
+                return [rest._replace(goals=(Solved(name, terms), *rest.goals))]
+            return [self._joined(rest, settled[0], terms)]
+        if all(given) and not phased:
+            settled = self.settler.settle(parts, bound, known)
+            if any(not part.goals and not part.dynamic for part in settled):
+                return [rest]
+            if len(settled) > 1 or (settled and self._enumerates(settled[0], bound)):
+                return [later(rest, Block("any", tuple(settled)), ())]
+            return [self._joined(rest, part, terms) for part in settled]
+        return [self._joined(rest, part, terms) for part in parts]
+
+    def _judge(
+        self, memo: Any, settled: list[Alternative], test: bool, bound: frozenset[str]
+    ) -> None:
+        """Remembers what became of a static relation where that needs no fresh variable."""
+        if not settled:
+            self.verdicts[memo] = "never"
+        elif test and any(not part.goals and not part.dynamic for part in settled):
+            self.verdicts[memo] = "always"
+        elif (len(settled) > 1 or (test and self._enumerates(settled[0], bound))) and (
+            test or any(part.goals for part in settled)
+        ):
+            self.verdicts[memo] = "asked"
+
+    def _decided(self, verdict: str, goal: Match, rest: Alternative) -> list[Alternative]:
+        """The alternative after a remembered verdict on a goal."""
+        if verdict == "never":
+            return [rest] if goal.negated else []
+        if verdict == "always":
+            return [] if goal.negated else [rest]
+        solved = Solved(goal.relation, goal.terms, goal.negated)
+        return [rest._replace(goals=(solved, *rest.goals))]
+
+    def _joined(self, rest: Alternative, part: Alternative, terms: Sequence[Term]) -> Alternative:
+        """The caller's alternative with a part of an unfolded relation in the literal's place."""
+        joined = rest._replace(
+            goals=(*part.goals, *rest.goals),
+            dynamic=rest.dynamic + part.dynamic,
+            dynamic_names=rest.dynamic_names | part.dynamic_names,
+            stored_names=rest.stored_names | part.stored_names,
+            mask=rest.mask & part.mask,
+            path=rest.path + part.path,
+            fresh=max(rest.fresh, part.fresh),
+        )
+        for old, new in zip(terms, part.head, strict=True):
+            if isinstance(old, Variable) and old != new:
+                joined = substituted(joined, old.name, new)
+        return joined
+
+    def _enumerates(self, part: Alternative, bound: frozenset[str]) -> bool:
+        """Whether a part may have several solutions for the same outer variables."""
+        if any(isinstance(item, Live) for item in part.dynamic):
+            return True
+        names = set(bound) | part.dynamic_names
+        pending = list(part.goals)
+        while pending:
+            for goal in pending:
+                if self._single(goal, names):
+                    names |= set(goal_names(goal))
+                    pending.remove(goal)
+                    break
+            else:
+                return True
+        return False
+
+    def _single(self, goal: Goal, names: set[str]) -> bool:
+        """Whether a goal has at most one solution once the names are bound."""
+        if isinstance(goal, Solved):
+            return set(goal_names(goal)) <= names
+        if isinstance(goal, Match):
+            terms = goal.terms[:-1] if goal.functional and not goal.negated else goal.terms
+            if goal.negated:
+                return True
+        elif isinstance(goal, Compute):
+            terms = goal.arguments
+        elif isinstance(goal, Compare) and goal.operator == "==":
+            return len([n for n in goal_names(goal) if n not in names]) <= 1
+        else:
+            terms = literal_terms(goal)
+        return all(not isinstance(t, Variable) or t.name in names for t in terms)
+
+    def _negated(
+        self,
+        goal: Match,
+        rest: Alternative,
+        position: int,
+        bound: frozenset[str],
+        known: dict[str, Any],
+        given: list[bool],
+        dynamic: bool,
+        phased: bool,
+    ) -> list[Alternative] | None:
+        outer = {n for g in rest.goals for n in goal_names(g)}
+        outer |= {t.name for t in (*rest.head, *rest.order) if isinstance(t, Variable)}
+        for term, ok in zip(goal.terms, given, strict=True):
+            if isinstance(term, Variable) and not ok and term.name in outer:
+                return None
+        if phased:
+            return self.settler.split(goal, rest, position)
+        memo: Any = None
+        if not dynamic:
+            memo = (goal, tuple(given), tuple(known.get(n) for n in goal_names(goal)))
+            verdict = self.verdicts.get(memo)
+            if verdict is not None:
+                return self._decided(verdict, goal, rest)
+        positive = Match(goal.relation, goal.terms, goal.functional)
+        rules = self.program.by_relation[goal.relation]
+        if (rules and rules[0].aggregate is not None) or goal.relation in self.program.recursive:
+            if not dynamic:
+                if goal.relation in self.program.recursive:
+                    return None
+                return [rest._replace(goals=(Solved(goal.relation, goal.terms, True), *rest.goals))]
+            inner = Alternative(
+                (positive,),
+                (),
+                mask=rest.mask,
+                dynamic_names=rest.dynamic_names,
+                stored_names=rest.stored_names,
+                fresh=rest.fresh,
+            )
+            parts = [inner]
+        else:
+            parts = self.relation_alternatives(goal.relation, goal.terms, rest)
+            parts = [part._replace(head=()) for part in parts]
+        settled = self.settler.settle(parts, bound, known)
+        if any(
+            not part.goals and not part.dynamic and part.mask & rest.mask == rest.mask
+            for part in settled
+        ):
+            if memo is not None and rest.mask == self.settler.full_mask:
+                self.verdicts[memo] = "always"
+            return []
+        if not settled:
+            if memo is not None:
+                self.verdicts[memo] = "never"
+            return [rest]
+        if any(part.mask != rest.mask for part in settled):
+            if rest.mask & (rest.mask - 1) == 0:
+                settled = [part for part in settled if part.mask & rest.mask]
+                if any(not part.goals and not part.dynamic for part in settled):
+                    return []
+                if not settled:
+                    return [rest]
+            else:
+                whole = rest._replace(goals=(*rest.goals[:position], goal, *rest.goals[position:]))
+                return [
+                    whole._replace(mask=1 << bit)
+                    for bit in range(len(self.settler.values))
+                    if rest.mask >> bit & 1
+                ]
+        if not dynamic:
+            self.verdicts[memo] = "asked"
+            return [rest._replace(goals=(Solved(goal.relation, goal.terms, True), *rest.goals))]
+        return [later(rest, Block("neg", tuple(settled)), ())]
+
+    def _aggregated(
+        self, goal: Match, rest: Alternative, bound: frozenset[str], known: dict[str, Any]
+    ) -> list[Alternative]:
+        rules = self.program.by_relation[goal.relation]
+        aggregate = rules[0].aggregate
+        assert aggregate is not None
+        parts = []
+        fresh = rest.fresh
+        for number, rule in enumerate(rules):
+            assert rule.aggregate is not None
+            made = self.aggregate_body(rule, rule.aggregate, goal.terms[:-1], fresh)
+            if made is None:
+                continue
+            goals, head, fresh = made
+            parts.append(
+                Alternative(
+                    goals,
+                    head,
+                    mask=rest.mask,
+                    dynamic_names=rest.dynamic_names,
+                    stored_names=rest.stored_names,
+                    path=(number,),
+                    fresh=fresh,
+                )
+            )
+        settled = self.settler.settle(parts, bound, known)
+        value = goal.terms[-1]
+        names: list[str] = []
+        after = rest
+        if isinstance(value, Constant) or self._has(value, bound, rest):
+            fresh += 1
+            bind: Term = Variable(f"_a__{fresh}")
+            after = after._replace(goals=(Compare("==", bind, value), *after.goals))
+        else:
+            bind = value
+        if isinstance(bind, Variable):
+            names = [bind.name]
+        block = Block("agg", tuple(settled), bind, aggregate)
+        return [later(after, block, names)._replace(fresh=fresh)]
+
+    def aggregate_body(
+        self, rule: Rule, aggregate: Aggregate, keys: Sequence[Term], fresh: int
+    ) -> tuple[tuple[Goal, ...], tuple[Term, ...], int] | None:
+        """An aggregate rule's body with (value, *order) as its head."""
+        inner = (aggregate.term, *aggregate.order_by)
+        formal = Rule(
+            rule.relation, (*rule.terms[:-1], *inner), rule.body, False, rule.span, rule.name
+        )
+        names: dict[str, Term] = {}
+        actual: list[Term] = list(keys)
+        for term in inner:
+            if term.name not in names:
+                fresh += 1
+                names[term.name] = Variable(f"{term.name}__{fresh}")
+            actual.append(names[term.name])
+        made = self.body(formal, actual, fresh)
+        if made is None:
+            return None
+        goals, fresh = made
+        return goals, tuple(actual[len(keys) :]), fresh
