@@ -35,7 +35,8 @@ def parse_hlo_proto(data: bytes, file: str | None = None) -> ProtoModule:
     try:
         depth, inner = _locate(data)
         proto = HloModuleProto.FromString(inner)
-    except (wire.WireError, DecodeError) as error:
+    except (wire.WireError, DecodeError, UnicodeDecodeError, RecursionError) as error:
+        # the last two come from protobuf's implementation in Python
         raise InputError(
             "unreadable proto",
             file=file,

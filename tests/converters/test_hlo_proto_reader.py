@@ -115,9 +115,8 @@ def test_an_unknown_opcode_is_kept_with_a_warning() -> None:
 
 
 def test_header_and_schedule() -> None:
-    read = module(
+    made = proto(
         ADD,
-        schedule={"sequences": {1: {"instruction_ids": [1, 2, 3]}}},
         input_output_alias={
             "entries": [
                 {"output_shape_index": [0, 1], "parameter_number": 2, "kind": 1},
@@ -128,6 +127,8 @@ def test_header_and_schedule() -> None:
         host_program_shape={"parameters": [F32], "result": TUPLE},
         device_assignment={"replica_count": 1, "computation_count": 8},
     )
+    made.schedule.sequences[1].instruction_ids.extend([1, 2, 3])
+    read = parse_hlo_proto(made.SerializeToString())
     assert read.attributes == {
         "is_scheduled": "true",
         "input_output_alias": "{ {0,1}: (2, {}, may-alias), {}: (0, {3}, must-alias) }",
@@ -226,6 +227,12 @@ def test_a_truncated_proto_is_refused() -> None:
     for size in range(1, len(data)):
         with pytest.raises(InputError):
             parse_hlo_proto(data[:size])
+
+
+def test_text_that_is_no_utf8_is_refused() -> None:
+    data = proto(ADD).SerializeToString().replace(b"negate.2", b"negate\xff2")
+    with pytest.raises(InputError, match="unreadable proto"):
+        parse_hlo_proto(data)
 
 
 def test_a_late_error_names_file_and_instruction() -> None:

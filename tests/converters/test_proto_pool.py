@@ -1,5 +1,6 @@
 """The messages: XLA's field numbers, in a pool of their own."""
 
+import os
 import re
 import subprocess
 import sys
@@ -33,7 +34,7 @@ def test_other_messages_of_the_same_names_can_be_loaded_before_and_after(
     order: str, implementation: str
 ) -> None:
     code = OTHERS_FIRST.replace("ORDER", order)
-    environment = {"PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION": implementation}
+    environment = os.environ | {"PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION": implementation}
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False
     )
