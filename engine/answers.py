@@ -49,7 +49,7 @@ class Answers:
         """All rows of a static relation that takes no inputs."""
         if relation in self.program.by_relation:
             arity = len(self.program.by_relation[relation][0].terms)
-            if relation in self.program.recursive:
+            if relation in self.program.bottom_up:
                 return list(self.materialised(relation).rows)
             found = self.namespace[self.helper(relation, (False,) * arity)][()]
             return list(found) if found is not None else []
@@ -218,7 +218,7 @@ class Answers:
             for row in facts.constants[relation].items():
                 rows.add(row)
             add(relation, "table", rows)
-        elif relation in self.program.recursive or relation in self.declared.stored:
+        elif relation in self.program.bottom_up or relation in self.declared.stored:
             add(relation, "table", LazyTable(lambda: self.materialised(relation)))
         elif relation in self.program.tables:
             add(relation, "table", self.program.tables[relation])
@@ -227,7 +227,7 @@ class Answers:
 
     def materialised(self, relation: str) -> Table:
         """All rows of a stored or recursive static relation."""
-        if relation not in self.program.recursive:
+        if relation not in self.program.bottom_up:
             rules = self.program.by_relation[relation]
             table = Table(len(rules[0].terms) if rules else 0, bool(rules) and rules[0].functional)
             if rules:

@@ -80,10 +80,13 @@ class Program:
         self.graph = dependency_graph(self.by_relation)
         self.components = list(nx.strongly_connected_components(self.graph))
         self.recursive: set[str] = set()
+        self.bottom_up: set[str] = set()
         for component in self.components:
             only = next(iter(component))
             if len(component) > 1 or self.graph.has_edge(only, only):
                 self.recursive |= component
+                if not component & set(self.declared.descends):
+                    self.bottom_up |= component
 
     def _as_rules(self, name: str, facts: Sequence[Fact]) -> None:
         """Turns the facts of a relation that has rules too into rules without a body."""

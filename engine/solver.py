@@ -74,9 +74,17 @@ class BodySolver:
             yield from self.solve(rest, extended, lookup)
 
     def _next(self, body: Sequence[Literal], environment: Environment) -> int:
+        best: tuple[int, int] | None = None
         for place, literal in enumerate(body):
             if self._ready(literal, body, environment):
-                return place
+                terms = literal_terms(literal)
+                free = sum(not is_bound(term, environment) for term in terms)
+                if not free:
+                    return place
+                if best is None or free * 8 - len(terms) < best[0]:
+                    best = (free * 8 - len(terms), place)
+        if best is not None:
+            return best[1]
         raise ValueError("no order binds " + " & ".join(map(str, body)))
 
     def _ready(self, literal: Literal, body: Sequence[Literal], environment: Environment) -> bool:

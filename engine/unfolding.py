@@ -117,8 +117,12 @@ class Unfolder:
             return None
         if goal.negated:
             return self._negated(goal, rest, position, bound, known, given, dynamic, phased)
-        if not dynamic and (name in self.program.recursive or name in self.declared.stored):
+        if not dynamic and (name in self.program.bottom_up or name in self.declared.stored):
             return None
+        if not dynamic and name in self.program.recursive:
+            if not all(given[:-1]):
+                return None
+            return [rest._replace(goals=(Solved(name, terms), *rest.goals))]
         if not inputs and not any(given) and eager:
             return None
         rules = self.program.by_relation[name]
@@ -285,7 +289,7 @@ class Unfolder:
         rules = self.program.by_relation[goal.relation]
         if (rules and rules[0].aggregate is not None) or goal.relation in self.program.recursive:
             if not dynamic:
-                if goal.relation in self.program.recursive:
+                if goal.relation in self.program.bottom_up:
                     return None
                 return [rest._replace(goals=(Solved(goal.relation, goal.terms, True), *rest.goals))]
             inner = Alternative(

@@ -127,7 +127,9 @@ class GoalWriter:
             case Solved(_, terms, negated):
                 free = [t for t in terms if not has(t)]
                 # variables that nothing else binds are local to a negation
-                return 3 if negated or not free else 4
+                if negated or not free:
+                    return 3
+                return 4 if any(map(has, terms)) else 8
             case Compute(target, function, arguments):
                 if not all(map(has, arguments)):
                     return None
