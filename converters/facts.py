@@ -6,6 +6,7 @@ rests on an attribute is read when a rule asks, and parsed once per distinct tex
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, Protocol
 
@@ -74,7 +75,8 @@ def base_facts(
       batch groups; `gather_attr[I]` of a gather or scatter, `index_vector_dim[I]`
     - `dilated(I)`: a reduce-window with any dilation; `base_dilated(I)`: a select-and-scatter or
       reduce-window with base dilation
-    - `target[I]` of a custom-call, also of one that became a copy; `side_effect(I)`;
+    - `target[I]` of a custom-call, also of one that became a copy; `batch_dims[I]`: the number of
+      its leading batch dimensions, if its frontend attributes tell; `side_effect(I)`;
       `foreign_async(I)`: async ops of a thread that the pass is not run on, none here
 
     What the user wrote:
@@ -242,6 +244,7 @@ class _Facts:
         self._unary(
             "base_dilated", [x.index for x, w in windows if w is not None and w.is_base_dilated]
         )
+        self._lazy("batch_dims", _batch_dims, "custom-call")
         offsets = [
             (x.index, k, offset)
             for x in self._with_opcode("concatenate")
@@ -410,6 +413,12 @@ def _offsets(concatenate: Instruction) -> list[int]:
 
 def _gather_attr(instruction: Instruction) -> Any:
     return instruction.gather if instruction.opcode == "gather" else instruction.scatter
+
+
+def _batch_dims(call: Instruction) -> int | None:
+    """Follows GetNumBatchDimensions of XLA's CustomCallBatchPartitioner."""
+    text = call.frontend_attribute("num_batch_dims")
+    return int(text) if text is not None and re.fullmatch(r"\s*[-+]?\d+\s*", text) else None
 
 
 def _has_channel(instruction: Instruction) -> bool:

@@ -5,15 +5,13 @@ from __future__ import annotations
 __all__ = ["VOCABULARY"]
 
 _COLUMNS = """
-annotation bit_width byte_size concat_dim conv_attr dims dot_attr gather_attr index_vector_dim
+annotation batch_dims bit_width byte_size concat_dim conv_attr dims dot_attr gather_attr index_vector_dim
 inner_uses input_count inside iota_attr literal_iota opcode operand_count option original rank
 scan_order shape shapes shard_group sort_dim target tuple_index unique_device unspecified
 user_count window
 """
 _INDEXED = "operand user"
-_FUNCTIONAL_PAIRS = (
-    "channel_device freed_leaves group_kind held_leaves named_by open_dims root"
-)
+_FUNCTIONAL_PAIRS = "channel_device freed_leaves group_kind held_leaves named_by open_dims root"
 _FUNCTIONAL_TRIPLES = "calls concat_offset member parameter"
 _SETS = """
 array_shaped base_dilated dilated entry foreign_async inst is_s32 mask_closed side_effect

@@ -8,12 +8,13 @@ if its text has another form.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import astuple, dataclass
 from functools import lru_cache
 from typing import Any, TypeVar
 
 from shardlog.ir import op_metadata
+from shardlog.ir.attribute_text import split_attributes
 from shardlog.ir.errors import InputError
 from shardlog.ir.interned import Interned
 from shardlog.ir.op_metadata import TEXT_FIELDS, MetadataValue, OpMetadata
@@ -226,6 +227,15 @@ def parse_slice(text: str) -> SliceBounds:
         tuple(int(limit) for _, limit, _ in rows),
         tuple(int(stride or 1) for _, _, stride in rows),
     )
+
+
+@_memoised
+def parse_frontend(text: str) -> Mapping[str, str]:
+    """The values of `{num_batch_dims="1",note={"json":2}}`, without quotes."""
+    inner = text.strip()
+    if not inner.startswith("{") or not inner.endswith("}"):
+        raise _unreadable("frontend attributes", text, 'such as {name="value"}')
+    return {name: unquoted(raw) for name, raw in split_attributes(inner[1:-1]).items()}
 
 
 def parse_metadata(text: str) -> OpMetadata:

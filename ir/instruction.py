@@ -277,6 +277,10 @@ class Instruction:
         """The backend config, without quotes; of a custom call, its opaque string."""
         return self._typed("backend_config", typed.unquoted, "")
 
+    def frontend_attribute(self, name: str) -> str | None:
+        """The value of one of `frontend_attributes={...}`, without quotes."""
+        return self._typed("frontend_attributes", typed.parse_frontend, {}).get(name)
+
     @property
     def has_side_effect(self) -> bool:
         """Whether a custom call says that it has a side effect."""

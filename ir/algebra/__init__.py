@@ -4,7 +4,15 @@ None of them looks at opcodes, tiers or neighbours; that is what rules are for. 
 a value or None, which means that it has no row. `shardlog.ir.functions` registers them by name.
 """
 
-from shardlog.ir.algebra.carry import carry, data_replicated, device_range, dropped, mirrored
+from shardlog.ir.algebra.carry import (
+    carry,
+    data_replicated,
+    device_range,
+    dropped,
+    extended,
+    leading,
+    mirrored,
+)
 from shardlog.ir.algebra.dot import (
     batch_of,
     conv_lhs_map,
@@ -77,6 +85,7 @@ from shardlog.ir.algebra.order import more_specific, most_specific, subtiling
 from shardlog.ir.algebra.reshape import reshaped
 from shardlog.ir.algebra.tuples import (
     chained,
+    extended_leaves,
     front,
     leaf,
     leaves,
@@ -105,6 +114,8 @@ __all__ = [
     "dropped",
     "either_refined",
     "even_or_replicated",
+    "extended",
+    "extended_leaves",
     "explicit_batch",
     "feature_of",
     "first_refined",
@@ -126,6 +137,7 @@ __all__ = [
     "judge",
     "kept",
     "kernel_is_small",
+    "leading",
     "leaf",
     "leaves",
     "link_map",

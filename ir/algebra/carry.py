@@ -15,7 +15,16 @@ from shardlog.ir.shape import Shape
 from shardlog.ir.sharding import HloSharding
 from shardlog.ir.tile_assignment import TileAssignment
 
-__all__ = ["carry", "data_replicated", "device_range", "dropped", "mirrored", "rebuilt"]
+__all__ = [
+    "carry",
+    "data_replicated",
+    "device_range",
+    "dropped",
+    "extended",
+    "leading",
+    "mirrored",
+    "rebuilt",
+]
 
 
 def carry(sharding: HloSharding, dimension_map: DimensionMap) -> HloSharding | None:
@@ -96,6 +105,30 @@ def data_replicated(sharding: HloSharding, rank: int = -1) -> HloSharding:
         return result
     tile = result.tile.reshape((*[1] * rank, *result.tile.dims[own_rank:]))
     return HloSharding.subgroup(tile, result.subgroup_types)
+
+
+def leading(sharding: HloSharding, count: int) -> HloSharding | None:
+    """The sharding of the first `count` dimensions alone, the others replicated.
+
+    Replicated if the array has no more dimensions than that, even if it is tiled along them, and
+    for shardings of other kinds. Follows GetBatchSharding of CustomCallBatchPartitioner.
+    """
+    rank = sharding.tiled_data_rank if sharding.kind == "tiled" else 0
+    if not 0 < count < rank:
+        return HloSharding.replicated().with_metadata(sharding.metadata)
+    return carry(sharding, DimensionMap(tuple((dim, dim) for dim in range(count)), rank, count))
+
+
+def extended(sharding: HloSharding, rank: int) -> HloSharding | None:
+    """The sharding of an array of `rank` dimensions whose first ones are tiled like this one.
+
+    Replicated if there are fewer, and for shardings of other kinds. Follows InsertNonBatchSharding
+    of CustomCallBatchPartitioner.
+    """
+    count = sharding.tiled_data_rank if sharding.kind == "tiled" else rank + 1
+    if count > rank:
+        return HloSharding.replicated().with_metadata(sharding.metadata)
+    return carry(sharding, DimensionMap(tuple((dim, dim) for dim in range(count)), count, rank))
 
 
 def mirrored(sharding: HloSharding, dims: tuple[int, ...]) -> HloSharding:

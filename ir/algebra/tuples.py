@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from shardlog.ir.algebra.carry import data_replicated
+from shardlog.ir.algebra.carry import data_replicated, extended
 from shardlog.ir.algebra.order import most_specific
 from shardlog.ir.shape import Shape
 from shardlog.ir.sharding import HloSharding
 
 __all__ = [
     "chained",
+    "extended_leaves",
     "front",
     "leaf",
     "leaves",
@@ -125,6 +126,17 @@ def spread(sharding: HloSharding, shape: Shape) -> HloSharding:
     if not shape.is_tuple or sharding.is_tuple:
         return sharding
     return HloSharding.tuple_of([sharding] * shape.required_leaves)
+
+
+def extended_leaves(sharding: HloSharding, shape: Shape) -> HloSharding | None:
+    """The sharding of a value of any shape whose leaves all have the first dimensions of this one.
+
+    Follows ComputeResultShapeAndSharding of CustomCallBatchPartitioner.
+    """
+    if not shape.is_tuple:
+        return extended(sharding, shape.rank)
+    parts = [extended(sharding, part.rank) for part in shape.leaves]
+    return HloSharding.tuple_of([part for part in parts if part is not None])
 
 
 def on_device(device: int, shape: Shape) -> HloSharding:
