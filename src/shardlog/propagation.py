@@ -13,6 +13,7 @@ from shardlog.converters.facts import PassOptions, base_facts
 from shardlog.converters.pass_edits import apply_result
 from shardlog.converters.vocabulary import VOCABULARY
 from shardlog.engine import Facts, Library, Program, Record, Saturated, Saturation, load_program
+from shardlog.ir.collector import collector_at_rest
 from shardlog.ir.functions import FUNCTIONS, TESTS
 from shardlog.ir.joins import JOINS
 from shardlog.ir.module import HloModule
@@ -112,13 +113,14 @@ def propagate(
         parameter_mask=None if params is None else tuple(params),
         output_mask=None if output is None else tuple(output),
     )
-    graph, facts = base_facts(module, Facts, options)
-    names = [instruction.name for instruction in graph.entities]
-    built = time.perf_counter()
-    saturated = Saturation(program, facts, provenance, everything).run()
-    final = saturated.column("final")
-    done = time.perf_counter()
-    apply_result(graph, final)
+    with collector_at_rest():
+        graph, facts = base_facts(module, Facts, options)
+        names = [instruction.name for instruction in graph.entities]
+        built = time.perf_counter()
+        saturated = Saturation(program, facts, provenance, everything).run()
+        final = saturated.column("final")
+        done = time.perf_counter()
+        apply_result(graph, final)
     says = {rule.name: rule.says for rule in program.rules if rule.says}
     timings = saturated.timings
     phases = {
@@ -126,6 +128,8 @@ def propagate(
         "facts": built - loaded,
         "planning": timings.planning,
         "saturation": timings.saturation,
-        "result": time.perf_counter() - done + (done - built - timings.planning - timings.saturation),
+        "result": time.perf_counter()
+        - done
+        + (done - built - timings.planning - timings.saturation),
     }
     return Outcome(module, saturated, names, phases, says)
