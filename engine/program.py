@@ -113,9 +113,14 @@ class Program:
         return [(channels[rule.relation], rule) for rule in self.rules if rule.relation in channels]
 
     def volatile(self, frozen: Iterable[str] = ()) -> set[str]:
-        """The relations that read a lattice which is not frozen, directly or through others."""
+        """The relations that change in a run, directly or through others.
+
+        They read a lattice which is not frozen, or the parameter of phases.
+        """
         lattices = set(self.declared.lattices) - set(frozen)
         roots = lattices | {v for v, base in self.declared.views.items() if base in lattices}
+        if self.declared.parameter is not None:
+            roots.add(self.declared.parameter)
         found: set[str] = set(roots)
         reverse = self.graph.reverse(copy=False)
         for root in roots:

@@ -184,12 +184,24 @@ class Unfolder:
             return [self._joined(rest, settled[0], terms)]
         if all(given) and not phased:
             settled = self.settler.settle(parts, bound, known)
-            if any(not part.goals and not part.dynamic for part in settled):
+            whole = [part for part in settled if part.mask == rest.mask]
+            if any(not part.goals and not part.dynamic for part in whole):
                 return [rest]
             if len(settled) > 1 or (settled and self._enumerates(settled[0], bound)):
+                if len(whole) < len(settled):
+                    return self._by_phase(goal, rest, 0)
                 return [later(rest, Block("any", tuple(settled)), ())]
             return [self._joined(rest, part, terms) for part in settled]
         return [self._joined(rest, part, terms) for part in parts]
+
+    def _by_phase(self, goal: Goal, rest: Alternative, position: int) -> list[Alternative]:
+        """The alternative with the goal put back, once for each phase in which it counts."""
+        whole = rest._replace(goals=(*rest.goals[:position], goal, *rest.goals[position:]))
+        return [
+            whole._replace(mask=1 << bit)
+            for bit in range(len(self.settler.values))
+            if rest.mask >> bit & 1
+        ]
 
     def _judge(
         self, memo: Any, settled: list[Alternative], test: bool, bound: frozenset[str]
@@ -324,12 +336,7 @@ class Unfolder:
                 if not settled:
                     return [rest]
             else:
-                whole = rest._replace(goals=(*rest.goals[:position], goal, *rest.goals[position:]))
-                return [
-                    whole._replace(mask=1 << bit)
-                    for bit in range(len(self.settler.values))
-                    if rest.mask >> bit & 1
-                ]
+                return self._by_phase(goal, rest, position)
         if not dynamic:
             self.verdicts[memo] = "asked"
             return [rest._replace(goals=(Solved(goal.relation, goal.terms, True), *rest.goals))]
