@@ -179,9 +179,13 @@ class Compiler:
         known: dict[str, Any],
         indent: int,
         leaf: Leaf,
+        new: frozenset[str] | None = None,
     ) -> None:
-        """Writes the goals that alternatives share once, cheapest first, and then their leaves."""
-        settled = self.settler.settle(alternatives, bound, known)
+        """Writes the goals that alternatives share once, cheapest first, and then their leaves.
+
+        `new` are the names bound since the alternatives were settled, if they were.
+        """
+        settled = self.settler.settle(alternatives, bound, known, new)
         waiting = [a for a in settled if a.goals]
         for alternative in settled:
             if not alternative.goals:
@@ -202,7 +206,7 @@ class Compiler:
                     leaf.call(w, inner, self._continuation(rest, names, known, name, leaf))
                     continue
             written = len(w.lines)
-            self.group(w, rest, names, known, inner, leaf)
+            self.group(w, rest, names, known, inner, leaf, names - bound)
             if len(w.lines) == written:
                 w.put(inner, "pass")
 

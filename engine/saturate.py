@@ -335,7 +335,8 @@ class Saturation:
     def _cascade(self, moved: list[int], state: list[Any], found: list[int]) -> None:
         bit = self.bit if self.value is not None else 0
         for one in moved:
-            for plan, self.visit in zip(self.on_change, self.change_names, strict=True):
+            for plan, name in zip(self.on_change, self.change_names, strict=True):
+                self.visit = name
                 for step in plan(one):
                     more = self._slow(step, one, state, bit)
                     if more:

@@ -13,6 +13,7 @@ from shardlog.engine.alternatives import (
     Goal,
     Read,
     Solved,
+    goal_names,
     later,
     substituted,
 )
@@ -53,6 +54,7 @@ class Settler:
         self.volatile = program.volatile(self.frozen)
         self.values = self.declared.parameter_values()
         self.full_mask = sum(1 << n for n, _ in enumerate(self.values)) or 1
+        self.base = self._plain_relations()
         self.dispatchable = self._dispatch_positions()
         self.unfolder = Unfolder(self)
 
@@ -65,18 +67,30 @@ class Settler:
         return Alternative(goals, rule.terms, order, mask=self.full_mask)
 
     def settle(
-        self, alternatives: Iterable[Alternative], bound: frozenset[str], known: dict[str, Any]
+        self,
+        alternatives: Iterable[Alternative],
+        bound: frozenset[str],
+        known: dict[str, Any],
+        new: frozenset[str] | None = None,
     ) -> list[Alternative]:
-        """Reduces alternatives as far as static knowledge goes; `known` gives dispatch values."""
-        waiting = list(alternatives)[::-1]
+        """Reduces alternatives as far as static knowledge goes; `known` gives dispatch values.
+
+        Alternatives that were settled before some names were bound are looked at again only where
+        they mention one of these, `new`.
+        """
         done: list[Alternative] = []
-        while waiting:
-            alternative = waiting.pop()
-            reduced = self._reduce(alternative, bound, known)
-            if reduced is None:
-                done.append(alternative)
-            else:
-                waiting.extend(reduced[::-1])
+        for first in alternatives:
+            if new is not None and not _mentions(first, new):
+                done.append(first)
+                continue
+            waiting = [first]
+            while waiting:
+                alternative = waiting.pop()
+                reduced = self._reduce(alternative, bound, known)
+                if reduced is None:
+                    done.append(alternative)
+                else:
+                    waiting.extend(reduced[::-1])
         merged: dict[Alternative, int] = {}
         for alternative in done:
             key = alternative._replace(mask=0, fresh=0)
@@ -95,13 +109,22 @@ class Settler:
                 return reduced
         for eager in (True, False):
             for position, goal in enumerate(goals):
-                if isinstance(goal, Solved):
+                if isinstance(goal, Solved) or self._is_inert(goal, alternative):
                     continue
                 rest = alternative._replace(goals=goals[:position] + goals[position + 1 :])
                 reduced = self._goal(goal, rest, position, bound, known, eager)
                 if reduced is not None:
                     return reduced
         return None
+
+    def _is_inert(self, goal: Goal, alternative: Alternative) -> bool:
+        """Whether a goal is a look-up in base facts that only generated code can do."""
+        if not isinstance(goal, Match) or goal.relation not in self.base:
+            return False
+        dynamic = alternative.dynamic_names
+        return not dynamic or not any(
+            isinstance(t, Variable) and t.name in dynamic for t in goal.terms
+        )
 
     def _at_once(
         self, goal: Goal, alternative: Alternative, position: int, known: dict[str, Any]
@@ -313,6 +336,13 @@ class Settler:
         compare = Compare("!=" if goal.negated else "==", fresh, value)
         return [later(after, compare, ())._replace(fresh=rest.fresh + 1)]
 
+    def _plain_relations(self) -> frozenset[str]:
+        """The relations that are neither derived nor known before generated code runs."""
+        special = {self.declared.parameter, *self.lattices, *self.facts.constants}
+        special |= set(self.declared.views)
+        names = self.facts.names() - special - set(self.program.by_relation)
+        return frozenset(names - set(self.program.tables))
+
     def _unsupported(self, goal: Goal, message: str) -> RuleError:
         rules = self.program.by_relation.get(getattr(goal, "relation", ""), [])
         span = (rules or self.program.rules)[0].span
@@ -354,3 +384,7 @@ class Settler:
                     if isinstance(term, Variable) and term.name == name:
                         return True
         return False
+
+
+def _mentions(alternative: Alternative, names: frozenset[str]) -> bool:
+    return any(not names.isdisjoint(goal_names(goal)) for goal in alternative.goals)
