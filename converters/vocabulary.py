@@ -5,10 +5,10 @@ from __future__ import annotations
 __all__ = ["VOCABULARY"]
 
 _COLUMNS = """
-annotation batch_dims bit_width byte_size concat_dim conv_attr dims dot_attr gather_attr index_vector_dim
-inner_uses input_count inside iota_attr literal_iota opcode operand_count option original rank
-scan_order shape shapes shard_group sort_dim target tuple_index unique_device unspecified
-user_count window
+annotation batch_dims bit_width byte_size concat_dim conv_attr dims dot_attr gather_attr
+index_vector_dim inner_uses input_count inside iota_attr literal_iota opcode operand_count
+option original rank scan_order shape shapes shard_group sort_dim target tuple_index
+unique_device unspecified user_count window
 """
 _INDEXED = "operand user"
 _FUNCTIONAL_PAIRS = "channel_device freed_leaves group_kind held_leaves named_by open_dims root"

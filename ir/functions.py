@@ -52,6 +52,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         algebra.leading,
         algebra.leaf,
         algebra.leaves,
+        algebra.manual_like,
         algebra.merged,
         algebra.merged_all,
         algebra.merged_if,

@@ -15,6 +15,7 @@ __all__ = [
     "cse_marked",
     "even_or_replicated",
     "group_id",
+    "manual_like",
     "replicated",
     "replicated_like",
     "restored",
@@ -29,6 +30,14 @@ _CSE_MARK = OpMetadata((("op_name", "_sharding_propagation_cse_prevention"),))
 def replicated() -> HloSharding:
     """The sharding that keeps the whole value on every device."""
     return HloSharding.replicated()
+
+
+def manual_like(sharding: HloSharding) -> HloSharding:
+    """Manual for an array, with the metadata of another sharding; that of a tuple counts as none.
+
+    Follows the propagation of manual shardings in InferShardingFromOperands and -Users.
+    """
+    return HloSharding.manual().with_metadata(() if sharding.is_tuple else sharding.metadata)
 
 
 def replicated_like(sharding: HloSharding) -> HloSharding:
