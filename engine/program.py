@@ -121,12 +121,15 @@ class Program:
         roots = lattices | {v for v, base in self.declared.views.items() if base in lattices}
         if self.declared.parameter is not None:
             roots.add(self.declared.parameter)
-        found: set[str] = set(roots)
-        reverse = self.graph.reverse(copy=False)
-        for root in roots:
-            if root in reverse:
-                found |= nx.descendants(reverse, root)
-        return found
+        return roots.union(*(self.reaching(root) for root in roots))
+
+    def reaching(self, relation: str | None) -> set[str]:
+        """The relation and all that read it, directly or through others."""
+        if relation is None:
+            return set()
+        if relation not in self.graph:
+            return {relation}
+        return {relation} | nx.ancestors(self.graph, relation)
 
 
 def guard_literals(channel: Channel, rule: Rule) -> tuple[Literal, ...]:

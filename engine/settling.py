@@ -52,6 +52,7 @@ class Settler:
         self.frozen = set(frozen)
         self.lattices = set(self.declared.lattices) - self.frozen
         self.volatile = program.volatile(self.frozen)
+        self.phased = program.reaching(self.declared.parameter)
         self.values = self.declared.parameter_values()
         self.full_mask = sum(1 << n for n, _ in enumerate(self.values)) or 1
         self.base = self._plain_relations()
@@ -141,6 +142,8 @@ class Settler:
                     if isinstance(value, Variable):
                         return [substituted(rest, value.name, is_value)]
                     return [rest] if value == is_value else []
+        elif isinstance(goal, Test) and self.cold and goal.function in self.declared.rare:
+            return self._asleep(goal, alternative, position)
         elif (
             (isinstance(goal, Member) or (isinstance(goal, Compare) and goal.operator != "=="))
             and all(isinstance(t, Constant) for t in literal_terms(goal))
@@ -148,6 +151,22 @@ class Settler:
         ):
             return []
         return None
+
+    def _asleep(
+        self, goal: Test, alternative: Alternative, position: int
+    ) -> list[Alternative] | None:
+        """A rare test of a value that a lattice is yet to be asked for: none passes."""
+        read = any(
+            isinstance(other, Match)
+            and other.relation in self.lattices
+            and not other.negated
+            and other.terms[1] == goal.arguments[0]
+            for other in alternative.goals
+        )
+        if not read:
+            return None
+        rest = alternative.goals[:position] + alternative.goals[position + 1 :]
+        return [alternative._replace(goals=rest)] if goal.negated else []
 
     def _goal(
         self,
@@ -296,6 +315,9 @@ class Settler:
             return [rest._replace(mask=mask)] if mask else []
         if term.name == PHASE:
             return [rest]
+        if rest.mask & (rest.mask - 1) == 0:
+            value = self.values[rest.mask.bit_length() - 1]
+            return [substituted(rest, term.name, Constant(value))]
         return [substituted(rest, term.name, Variable(PHASE))]
 
     def _constant(self, goal: Match, rest: Alternative) -> list[Alternative] | None:

@@ -184,24 +184,28 @@ class Unfolder:
             return [self._joined(rest, settled[0], terms)]
         if all(given) and not phased:
             settled = self.settler.settle(parts, bound, known)
-            whole = [part for part in settled if part.mask == rest.mask]
-            if any(not part.goals and not part.dynamic for part in whole):
+            if self._waits_for_phase(settled, rest.mask):
+                return self.settler.split(goal, rest, 0)
+            if any(not part.goals and not part.dynamic for part in settled):
                 return [rest]
             if len(settled) > 1 or (settled and self._enumerates(settled[0], bound)):
-                if len(whole) < len(settled):
-                    return self._by_phase(goal, rest, 0)
                 return [later(rest, Block("any", tuple(settled)), ())]
             return [self._joined(rest, part, terms) for part in settled]
         return [self._joined(rest, part, terms) for part in parts]
 
-    def _by_phase(self, goal: Goal, rest: Alternative, position: int) -> list[Alternative]:
-        """The alternative with the goal put back, once for each phase in which it counts."""
-        whole = rest._replace(goals=(*rest.goals[:position], goal, *rest.goals[position:]))
-        return [
-            whole._replace(mask=1 << bit)
-            for bit in range(len(self.settler.values))
-            if rest.mask >> bit & 1
-        ]
+    def _waits_for_phase(self, parts: Sequence[Alternative], mask: int) -> bool:
+        """Whether a nested body counts differently in the phases for which its surroundings do."""
+        if mask & (mask - 1) == 0:
+            return False
+        return any(
+            part.mask != mask
+            or any(
+                (isinstance(goal, Match) and goal.relation in self.settler.phased)
+                or PHASE in goal_names(goal)
+                for goal in part.goals
+            )
+            for part in parts
+        )
 
     def _judge(
         self, memo: Any, settled: list[Alternative], test: bool, bound: frozenset[str]
@@ -328,15 +332,8 @@ class Unfolder:
             if memo is not None:
                 self.verdicts[memo] = "never"
             return [rest]
-        if any(part.mask != rest.mask for part in settled):
-            if rest.mask & (rest.mask - 1) == 0:
-                settled = [part for part in settled if part.mask & rest.mask]
-                if any(not part.goals and not part.dynamic for part in settled):
-                    return []
-                if not settled:
-                    return [rest]
-            else:
-                return self._by_phase(goal, rest, position)
+        if self._waits_for_phase(settled, rest.mask):
+            return self.settler.split(goal, rest, position)
         if not dynamic:
             self.verdicts[memo] = "asked"
             return [rest._replace(goals=(Solved(goal.relation, goal.terms, True), *rest.goals))]
@@ -368,6 +365,10 @@ class Unfolder:
                 )
             )
         settled = self.settler.settle(parts, bound, known)
+        if not settled:
+            return []
+        if self._waits_for_phase(settled, rest.mask):
+            return self.settler.split(goal, rest, 0)
         value = goal.terms[-1]
         names: list[str] = []
         after = rest
