@@ -52,7 +52,7 @@ def judge(
         return None, _refusal(old, new)
     if result is not new:
         return result, "merged"
-    if not loose and shape.is_array and not old.is_tile_maximal and not subtiling(shape, new, old):
+    if not loose and shape.is_array and not subtiling(shape, new, old):
         return None, "not_subtiling"
     return result, "replaced"
 

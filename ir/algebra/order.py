@@ -109,7 +109,7 @@ def subtiling(shape: Shape, inner: HloSharding, outer: HloSharding) -> bool:
 
 
 def _splits_evenly(shape: Shape, inner_dims: tuple[int, ...], outer_dims: tuple[int, ...]) -> bool:
-    """Whether every tile is full and inner tiles divide outer ones, where outer splits at all."""
+    """Whether all tiles hold data and inner ones divide outer ones, where outer splits at all."""
     for size, inner, outer in zip(shape.dimensions, inner_dims, outer_dims, strict=False):
         inner_tile, outer_tile = -(-size // inner), -(-size // outer)
         if outer != 1 and (
@@ -117,7 +117,6 @@ def _splits_evenly(shape: Shape, inner_dims: tuple[int, ...], outer_dims: tuple[
             or inner_tile == 0
             or outer_tile % inner_tile
             or size <= (inner - 1) * inner_tile
-            or size <= (outer - 1) * outer_tile
         ):
             return False
     return True

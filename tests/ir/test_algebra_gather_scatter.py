@@ -56,7 +56,8 @@ def test_batch_dimensions_by_counting_indices() -> None:
     wide = GatherDimensions((2, 3), (1,), (0, 1), 2, (), (), (2, 1, 16))
     assert implicit_batch(wide, (0, None), PARTS, _shapes("4,32,16", "4,8,2", "4,8,2,16")) is None
     # a dimension that is a batch dimension by attribute already is left out
-    assert implicit_batch(BATCHED, (0,), _shapes("4,8,1"), BATCHED_SHAPES) is None
+    shapes = _shapes("4,4,16", "4,8,1", "4,8,16")
+    assert implicit_batch(BATCHED, (0,), _shapes("4,8,1"), shapes) is None
 
 
 def test_one_counting_index_without_an_index_vector() -> None:

@@ -151,6 +151,13 @@ def test_refining_one_side_by_the_other() -> None:
     assert either_refined(ROWS, HloSharding.replicated()) is ROWS
 
 
+def test_refining_needs_more_tiles_than_either_side_has() -> None:
+    finer = parse_sharding("{devices=[2,2,2]<=[8] last_tile_dim_replicate}")
+    assert refined(finer, ROWS, True) is None
+    assert refined(ROWS, finer, True) is finer
+    assert refined(ROWS, finer, False) is finer
+
+
 def test_a_tuple_is_refined_as_a_whole_so_an_element_can_lose() -> None:
     old = HloSharding.tuple_of([ROWS, HloSharding.replicated()])
     new = HloSharding.tuple_of([HloSharding.replicated(), COLUMNS])

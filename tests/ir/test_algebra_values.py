@@ -131,6 +131,19 @@ def test_an_annotation_and_its_conversion_are_refined_together(
     assert paired(own, other, sharding, (1,), "Sharding", side, 0) is None
 
 
+def test_replicas_that_are_left_over_stay_replicas_on_both_sides() -> None:
+    own = parse_sharding("{devices=[2,1,4]<=[8] last_tile_dim_replicate}")
+    other = parse_sharding("{devices=[1,1,2,4]<=[8] last_tile_dims={manual, replicated}}")
+    sharding = parse_sharding("{devices=[2,2,2]<=[8] last_tile_dim_replicate}")
+    refined = [
+        paired(own, other, sharding, (1,), "SPMDFullToShardShape", "in", part) for part in (0, 1)
+    ]
+    assert refined[0] is sharding
+    assert str(refined[1]) == (
+        "{devices=[1,2,2,2]<=[2,2,2]T(1,0,2) last_tile_dims={manual, replicated}}"
+    )
+
+
 def test_masks_restore_what_was_held() -> None:
     saved = HloSharding.tuple_of([ROWS, HloSharding.unknown()])
     value = HloSharding.tuple_of([BOTH, COLUMNS])
