@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from shardlog.engine.syntax import Rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,13 @@ class RuleError(Exception):
 
 
 class OscillationError(Exception):
-    """A saturation in which two rules undo each other for ever."""
+    """A saturation in which rules undo each other for ever: at which entity, with which values."""
+
+    def __init__(
+        self, message: str, entity: int, values: tuple[Any, ...], rules: tuple[Rule, ...]
+    ) -> None:
+        super().__init__(message)
+        self.entity, self.values, self.rules = entity, values, rules
 
 
 class EvaluationError(Exception):

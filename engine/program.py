@@ -12,6 +12,7 @@ import networkx as nx
 
 from shardlog.engine.check import check
 from shardlog.engine.declarations import UNGUARDED, Channel, Declarations, read_declarations
+from shardlog.engine.modes import transparent_relations
 from shardlog.engine.parser import RuleFile, parse_file, parse_text
 from shardlog.engine.relations import Table
 from shardlog.engine.strata import dependency_graph
@@ -87,6 +88,7 @@ class Program:
                 self.recursive |= component
                 if not component & set(self.declared.descends):
                     self.bottom_up |= component
+        self.transparent = transparent_relations(self)
 
     def _as_rules(self, name: str, facts: Sequence[Fact]) -> None:
         """Turns the facts of a relation that has rules too into rules without a body."""

@@ -9,14 +9,13 @@ from typing import Any
 from shardlog.engine.agenda import Agenda
 from shardlog.engine.check import WAKES
 from shardlog.engine.compiler import UNIT, compiled
-from shardlog.engine.errors import OscillationError
+from shardlog.engine.guard import Watch
 from shardlog.engine.program import Program
 from shardlog.engine.records import Record
 from shardlog.engine.relations import Facts
 from shardlog.engine.results import Saturated, Timings
 from shardlog.engine.tables import Step
 
-RETURNS_ALLOWED = 8
 CHANGE = "on change"
 
 
@@ -40,7 +39,7 @@ class Saturation:
         self.records: list[Record] = []
         self.timings = Timings()
         self.iterations = 0
-        self.returns: dict[tuple[int, Any], int] = {}
+        self.watch = Watch()
         self.compiler = compiled(program, facts, self.state)
         self.cold = False
         self.value: int | None = None
@@ -85,6 +84,7 @@ class Saturation:
         compiler = self.compiler
         plan = compiler.plan(name)
         self.phase, self.value, self.iteration, self.visit = name, None, self.iterations, name
+        self.watch.begin(name, None)
         state = self.state[lattice]
         entities: Sequence[int] = range(self.count)
         if self.declared.visits[name].order == "descending":
@@ -166,7 +166,7 @@ class Saturation:
         self._mark(value, bit, number)
         self.phase, self.value, self.bit = name, value, bit
         self.first = True
-        self.returns.clear()
+        self.watch.begin(name, value)
         changed = True
         while changed:
             changed = False
@@ -306,18 +306,7 @@ class Saturation:
                 )
             )
         if old is not None:
-            key = entity, new
-            count = self.returns[key] = self.returns.get(key, 0) + 1
-            if count > RETURNS_ALLOWED:
-                self._oscillates(entity)
-
-    def _oscillates(self, entity: int) -> None:
-        names = list(dict.fromkeys(r.rule.name for r in self.records[-64:] if r.entity == entity))
-        fight = ", ".join(map(repr, names)) or "provenance is off"
-        raise OscillationError(
-            f"entity {entity} returned more than {RETURNS_ALLOWED} times to the same value in "
-            f"phase {self.phase} {self.value if self.value is not None else ''}: {fight}"
-        )
+            self.watch.changed(entity, new, info.rule)
 
     def _after(self, changed: list[int], entity: int, cascade: bool = True) -> None:
         """Runs what a change triggers at once, then marks what it re-opens."""
