@@ -60,6 +60,7 @@ class Compiler:
             self.namespace[f"memo_{name}"] = Memo(function)
         for name, function in program.tests.items():
             self.namespace[f"test_{name}"] = function
+        self.functions: dict[Any, Callable[..., Any]] = {}
         self.continuations: dict[Any, str] = {}
         self.joins: dict[str, str] = {}
         self.plans: dict[str, Callable[[int], list[Step]]] = {}
@@ -97,7 +98,29 @@ class Compiler:
             self._contextual(channel, rule)._replace(path=(number,))
             for number, (channel, rule) in enumerate(rules)
         ]
-        return self.dispatched([variable], alternatives, leaf, {})
+        plan = self.dispatched([variable], alternatives, leaf, {})
+        column = self._common_column(alternatives, variable)
+        if column is None:
+            return plan
+        return lambda entity: plan(entity) if self.facts.columns[column][entity] is not None else []
+
+    def _common_column(self, alternatives: Sequence[Alternative], variable: str) -> str | None:
+        """A column without a row of which no alternative has a step."""
+        wanted = [
+            {
+                goal.relation
+                for goal in alternative.goals
+                if isinstance(goal, Match)
+                and goal.functional
+                and not goal.negated
+                and goal.relation in self.facts.columns
+                and goal.relation != self.declared.dispatch
+                and goal.terms[0] == Variable(variable)
+            }
+            for alternative in alternatives
+        ]
+        common = set.intersection(*wanted)
+        return min(common) if common else None
 
     def _contextual(self, channel: Channel, rule: Rule) -> Alternative:
         """A rule's alternative whose head also gives the join's context of its entity."""
@@ -156,16 +179,25 @@ class Compiler:
         leaf: Leaf,
         known: dict[str, Any],
     ) -> Callable[..., Any]:
-        """Writes and loads one function."""
-        w = Writer()
-        name = self.names.fresh("fn")
-        w.put(0, f"def {name}({', '.join(parameters)}):")
-        leaf.begin(w)
-        self.group(w, alternatives, frozenset(parameters), known, 1, leaf)
-        leaf.end(w)
-        self.load(w.text())
-        function: Callable[..., Any] = self.namespace[name]
-        return function
+        """Writes and loads one function, unless it has one that does the same."""
+        bound = frozenset(parameters)
+        settled = self.settler.settle(alternatives, bound, known)
+        kept = {
+            name: value
+            for name, value in known.items()
+            if any(self.settler.asks_dispatch(a, name) for a in settled)
+        }
+        key = (tuple(settled), tuple(parameters), tuple(kept.items()), leaf.key)
+        if key not in self.functions:
+            w = Writer()
+            name = self.names.fresh("fn")
+            w.put(0, f"def {name}({', '.join(parameters)}):")
+            leaf.begin(w)
+            self.group(w, settled, bound, kept, 1, leaf, frozenset())
+            leaf.end(w)
+            self.load(w.text())
+            self.functions[key] = self.namespace[name]
+        return self.functions[key]
 
     def load(self, source: str) -> None:
         """Runs the definition of a function that this compiler wrote."""

@@ -41,6 +41,7 @@ class Unfolder:
         self.settler = settler
         self.program, self.declared = settler.program, settler.declared
         self.verdicts: dict[Any, str] = {}
+        self.nested: dict[Any, list[Alternative]] = {}
 
     # ------------------------------------------------------------ heads and bodies
 
@@ -168,9 +169,14 @@ class Unfolder:
             verdict = self.verdicts.get(memo)
             if verdict is not None:
                 return self._decided(verdict, goal, rest)
+        nested = (
+            self._nested(goal, rest, bound, known, given) if all(given) and not phased else None
+        )
+        if nested is not None and dynamic:
+            return self._tested(goal, rest, bound, nested)
         parts = self.relation_alternatives(name, terms, rest)
         if not dynamic and not phased:
-            settled = self.settler.settle(parts, bound, known)
+            settled = nested if nested is not None else self.settler.settle(parts, bound, known)
             self._judge(memo, settled, all(given), bound)
             if not settled:
                 return []
@@ -182,16 +188,35 @@ class Unfolder:
                     return [self._joined(rest, part, terms) for part in settled]
                 return [rest._replace(goals=(Solved(name, terms), *rest.goals))]
             return [self._joined(rest, settled[0], terms)]
-        if all(given) and not phased:
-            settled = self.settler.settle(parts, bound, known)
-            if self._waits_for_phase(settled, rest.mask):
-                return self.settler.split(goal, rest, 0)
-            if any(not part.goals and not part.dynamic for part in settled):
-                return [rest]
-            if len(settled) > 1 or (settled and self._enumerates(settled[0], bound)):
-                return [later(rest, Block("any", tuple(settled)), ())]
-            return [self._joined(rest, part, terms) for part in settled]
         return [self._joined(rest, part, terms) for part in parts]
+
+    def _nested(
+        self,
+        goal: Match,
+        rest: Alternative,
+        bound: frozenset[str],
+        known: dict[str, Any],
+        given: list[bool],
+    ) -> list[Alternative]:
+        """The settled body of a relation all of whose terms are given, remembered."""
+        classes = tuple(known.get(n) for n in goal_names(goal))
+        key = (goal, classes, rest.mask, rest.fresh, rest.dynamic_names, rest.stored_names)
+        if key not in self.nested:
+            parts = self.relation_alternatives(goal.relation, goal.terms, rest)
+            self.nested[key] = self.settler.settle(parts, bound, known)
+        return self.nested[key]
+
+    def _tested(
+        self, goal: Match, rest: Alternative, bound: frozenset[str], settled: list[Alternative]
+    ) -> list[Alternative]:
+        """The alternative after a volatile relation that binds nothing: a nested test, or inline."""
+        if self._waits_for_phase(settled, rest.mask):
+            return self.settler.split(goal, rest, 0)
+        if any(not part.goals and not part.dynamic for part in settled):
+            return [rest]
+        if len(settled) > 1 or (settled and self._enumerates(settled[0], bound)):
+            return [later(rest, Block("any", tuple(settled)), ())]
+        return [self._joined(rest, part, goal.terms) for part in settled]
 
     def _waits_for_phase(self, parts: Sequence[Alternative], mask: int) -> bool:
         """Whether a nested body counts differently in the phases for which its surroundings do."""
