@@ -25,6 +25,10 @@ _ELEMENT = re.compile(r"\{[^{}]*\}")
 _OPERAND = re.compile(r"(?:(.*)\s)?\s*(%?[A-Za-z0-9_][\w.\-]*)", re.S)
 
 
+Inside = Mapping[str, Sequence[Computation]]
+"""Computations that are written inside an instruction's attributes, by attribute."""
+
+
 class Builder:
     """Makes the computations of one module, in their order in the text."""
 
@@ -32,7 +36,7 @@ class Builder:
         self.module = module
         self._by_name: dict[str, Computation] = {}
         self._callers: list[Instruction] = []
-        self._nested: dict[Instruction, tuple[Computation, ...]] = {}
+        self._nested: dict[Instruction, Inside] = {}
         self._opcodes: set[str] = set()
         self._shapes: dict[str, Shape] = {}
         self._checked: set[tuple[HloSharding, Shape]] = set()
@@ -43,12 +47,16 @@ class Builder:
         line: int,
         rows: Sequence[Row],
         lines: Sequence[int],
-        nested: Mapping[int, tuple[Computation, ...]] | None = None,
+        nested: Mapping[int, Inside] | None = None,
+        is_nested: bool = False,
     ) -> Computation:
-        """A computation from its rows; `nested` holds those written in attributes, by row."""
+        """A computation from its rows; `nested` holds those written in attributes, by row.
+
+        One that `is_nested` in an attribute cannot be called by name.
+        """
         name = name.removeprefix("%")
         computation = Computation(name, self.module, line)
-        if name:
+        if name and not is_nested:
             if name in self._by_name:
                 raise self._error(line, f"a second computation named {name}")
             self._by_name[name] = computation
@@ -204,7 +212,14 @@ class Builder:
         return tuple(slot for slot in slots if slot is not None)
 
     def _called(self, instruction: Instruction) -> tuple[Computation, ...]:
-        called: list[Computation] = list(self._nested.get(instruction, ()))
+        inside = self._nested.get(instruction)
+        if inside is not None:
+            return tuple(
+                computation
+                for attribute in CALLING_ATTRIBUTES
+                for computation in inside.get(attribute, ())
+            )
+        called: list[Computation] = []
         for raw in _called_names(instruction):
             name = raw.strip().removeprefix("%")
             computation = self._by_name.get(name)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from shardlog.converters.hlo_text_builder import Builder
+from shardlog.converters.hlo_text_builder import Builder, Inside
 from shardlog.converters.hlo_text_module import SourceSpan, TextModule
 from shardlog.converters.hlo_text_scanner import Header, Row, Scanner, Statement
 from shardlog.ir.attribute_text import split_attributes
@@ -137,27 +137,29 @@ class _Reader:
         line: int,
         statements: Sequence[Statement],
         extent: tuple[int, int],
+        is_nested: bool = False,
     ) -> Computation:
         """A computation that the careful scanner has read, those inside its attributes first."""
-        nested: dict[int, tuple[Computation, ...]] = {}
+        nested: dict[int, Inside] = {}
         for position, statement in enumerate(statements):
-            inner: list[Computation] = []
-            for attribute, bodies in statement.nested.items():
-                for body in bodies:
-                    inner.append(
+            if statement.nested:
+                nested[position] = {
+                    attribute: [
                         self._from_statements(
                             builder,
-                            f"{statement.row[1].lstrip('%')}.{attribute}",
+                            f"{statement.row[1].removeprefix('%')}.{attribute}",
                             self.scan.line(body[0].start),
                             body,
                             (body[0].start, body[-1].end),
+                            is_nested=True,
                         )
-                    )
-            if inner:
-                nested[position] = tuple(inner)
+                        for body in bodies
+                    ]
+                    for attribute, bodies in statement.nested.items()
+                }
         lines = [self.scan.line(statement.start) for statement in statements]
         rows = [statement.row for statement in statements]
-        computation = builder.computation(name, line, rows, lines, nested)
+        computation = builder.computation(name, line, rows, lines, nested, is_nested)
         spans = {
             instruction: (statement.start, statement.end)
             for instruction, statement in zip(computation.instructions, statements, strict=True)

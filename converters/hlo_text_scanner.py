@@ -7,7 +7,9 @@ inside an attribute. It says where and why a text cannot be read.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NoReturn
 
 from shardlog.ir.errors import InputError
@@ -85,7 +87,12 @@ class Scanner:
 
     def line(self, at: int) -> int:
         """The line of an offset, from 1."""
-        return self.text.count("\n", 0, at) + 1
+        return bisect_left(self._breaks, at) + 1
+
+    @cached_property
+    def _breaks(self) -> list[int]:
+        """The offsets of all line breaks."""
+        return [match.start() for match in re.finditer("\n", self.text)]
 
     def _ends(self, at: int) -> bool:
         return self.gap(at) >= len(self.text)
