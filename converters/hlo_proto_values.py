@@ -77,6 +77,9 @@ def indexed(parts: list[str]) -> str:
     )
 
 
+_LEVELS = dict(enumerate("DCSH"))
+
+
 def layout_text(layout: Any) -> str:
     """A LayoutProto as HLO text, without its braces."""
     extra = []
@@ -84,7 +87,7 @@ def layout_text(layout: Any) -> str:
         unique = list(layout.dim_unique) or [True] * len(layout.dim_level_types)
         ordered = list(layout.dim_ordered) or [True] * len(layout.dim_level_types)
         levels = (
-            "DCSH"[level] + ("" if is_unique else "+") + ("" if is_ordered else "~")
+            _LEVELS.get(level, "?") + ("" if is_unique else "+") + ("" if is_ordered else "~")
             for level, is_unique, is_ordered in zip(
                 layout.dim_level_types, unique, ordered, strict=False
             )
