@@ -279,7 +279,8 @@ class Instruction:
 
     def frontend_attribute(self, name: str) -> str | None:
         """The value of one of `frontend_attributes={...}`, without quotes."""
-        return self._typed("frontend_attributes", typed.parse_frontend, {}).get(name)
+        none: Mapping[str, str] = {}
+        return self._typed("frontend_attributes", typed.parse_frontend, none).get(name)
 
     @property
     def has_side_effect(self) -> bool:
@@ -335,4 +336,4 @@ class Instruction:
     @property
     def has_new_attributes(self) -> bool:
         """Whether `become_copy` or `inherit` changed the attributes that the text gives."""
-        return self._attributes is not None and bool(self._tail)
+        return self._attributes is not None
