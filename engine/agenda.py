@@ -54,6 +54,13 @@ class Agenda:
                 self.opening.setdefault(bit, []).append(entity)
             bit += 1
 
+    def concerned(self, entity: int) -> tuple[int, ...]:
+        """The entities whose visit may have another outcome once this one has changed."""
+        readers = dict.fromkeys(self.readers.get(entity, ()))
+        if self.plans[entity]:
+            readers[entity] = None
+        return tuple(readers)
+
     def mark_all(self) -> None:
         """Makes every visit due."""
         self.now[:] = b"\1" * len(self.plans)

@@ -150,6 +150,8 @@ class Saturation:
         self.on_change = [self.compiler.plan(visit.name) for visit in changes]
         self.change_names = [visit.name for visit in changes]
         self.wake = self._wakes()
+        self.stale_memo: dict[int, list[tuple[int, Agenda, tuple[int, ...]]]] = {}
+        self.change_memo: dict[int, list[tuple[str, list[Step]]]] = {}
         self.wake_memo: dict[int, list[tuple[bytearray, int]]] = {}
         self.lattice = last
 
@@ -324,9 +326,14 @@ class Saturation:
     def _cascade(self, moved: list[int], state: list[Any], found: list[int]) -> None:
         bit = self.bit if self.value is not None else 0
         for one in moved:
-            for plan, name in zip(self.on_change, self.change_names, strict=True):
+            triggered = self.change_memo.get(one)
+            if triggered is None:
+                plans = zip(self.on_change, self.change_names, strict=True)
+                triggered = [(name, steps) for plan, name in plans if (steps := plan(one))]
+                self.change_memo[one] = triggered
+            for name, steps in triggered:
                 self.visit = name
-                for step in plan(one):
+                for step in steps:
                     more = self._slow(step, one, state, bit)
                     if more:
                         found += more
@@ -361,23 +368,42 @@ class Saturation:
             ]
         for now, target in marks:
             now[target] = 1
-        for place, agenda in enumerate(self.agendas):
-            self._stale(agenda, place, one, entity)
-            for reader in agenda.readers.get(one, ()):
-                self._stale(agenda, place, reader, entity)
+        stale = self.stale_memo.get(one)
+        if stale is None:
+            stale = self.stale_memo[one] = [
+                (place, agenda, readers)
+                for place, agenda in enumerate(self.agendas)
+                if (readers := agenda.concerned(one))
+            ]
+        if self.value is None or not self.first:
+            for _, agenda, readers in stale:
+                later = agenda.later
+                for reader in readers:
+                    later[reader] = 1
+            return
+        for place, agenda, readers in stale:
+            self._stale(agenda, place, readers, entity)
 
-    def _stale(self, agenda: Agenda, place: int, reader: int, entity: int) -> None:
-        """Marks a reader for this round if its first visit is still to come, else for the next."""
-        if self.value is not None and self.first:
-            if place > self.place:
-                coming = reader >= self.low
-            elif place < self.place:
-                coming = reader >= self.high
-            elif agenda.descending:
-                coming = self.low <= reader < entity or reader >= self.high
-            else:
-                coming = reader > entity
-            if coming:
-                agenda.now[reader] = 1
-                return
-        agenda.later[reader] = 1
+    def _stale(self, agenda: Agenda, place: int, readers: Sequence[int], entity: int) -> None:
+        """Marks readers for this round if their first visit is still to come, else for the next."""
+        now, later = agenda.now, agenda.later
+        low, high = self.low, self.high
+        if place != self.place:
+            first = low if place > self.place else high
+            for reader in readers:
+                if reader >= first:
+                    now[reader] = 1
+                else:
+                    later[reader] = 1
+        elif agenda.descending:
+            for reader in readers:
+                if low <= reader < entity or reader >= high:
+                    now[reader] = 1
+                else:
+                    later[reader] = 1
+        else:
+            for reader in readers:
+                if reader > entity:
+                    now[reader] = 1
+                else:
+                    later[reader] = 1
