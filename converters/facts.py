@@ -14,6 +14,7 @@ import numpy as np
 
 from shardlog.converters.pass_graph import CONVERSIONS, PassGraph, PassOptions, open_dimensions
 from shardlog.converters.side_effects import effectful
+from shardlog.ir.errors import InputError
 from shardlog.ir.module import HloModule, Instruction
 from shardlog.ir.opcodes import CALLERS
 from shardlog.ir.shape import Shape
@@ -76,8 +77,7 @@ def base_facts(
     - `dilated(I)`: a reduce-window with any dilation; `base_dilated(I)`: a select-and-scatter or
       reduce-window with base dilation
     - `target[I]` of a custom-call, also of one that became a copy; `batch_dims[I]`: the number of
-      its leading batch dimensions, if its frontend attributes tell; `side_effect(I)`;
-      `foreign_async(I)`: async ops of a thread that the pass is not run on, none here
+      its leading batch dimensions, if its frontend attributes tell; `side_effect(I)`
 
     What the user wrote:
 
@@ -257,7 +257,6 @@ class _Facts:
         sink.functional("target", targets)
         copied = {x.index for x in self.graph.copies}
         self._unary("side_effect", [i for i in effectful(self.module) if i not in copied])
-        self._unary("foreign_async", ())
 
     def _lazy(self, name: str, read: Callable[[Instruction], Any], *opcodes: str) -> None:
         entities = self.entities
@@ -313,11 +312,23 @@ class _Facts:
         rows = []
         number = {computation: i for i, computation in enumerate(self.module.computations)}
         for loop in self._with_opcode("while"):
-            for x in loop.called[1].instructions:
-                device = devices[x.index]
-                if device is not None and _has_channel(x):
-                    rows.append((number[loop.called[1]], device))
-                    break
+            placed = [(x, devices[x.index]) for x in loop.called[1].instructions]
+            channel, device = next(
+                ((x, device) for x, device in placed if device is not None and _has_channel(x)),
+                (None, None),
+            )
+            if channel is None or device is None:
+                continue
+            for x, other in (*placed, (loop, devices[loop.index])):
+                if other not in (None, device):
+                    raise x.located(
+                        InputError(
+                            f"the loop {loop.name} stays where {channel.name} has its channel",
+                            expected=f"device {device}",
+                            found=f"device {other}",
+                        )
+                    )
+            rows.append((number[loop.called[1]], device))
         return rows
 
     # ---- options and masks

@@ -14,7 +14,7 @@ _INDEXED = "operand user"
 _FUNCTIONAL_PAIRS = "channel_device freed_leaves group_kind held_leaves named_by open_dims root"
 _FUNCTIONAL_TRIPLES = "calls concat_offset member parameter"
 _SETS = """
-array_shaped base_dilated dilated entry foreign_async inst is_s32 mask_closed side_effect
+array_shaped base_dilated dilated entry inst is_s32 mask_closed side_effect
 tuple_shaped ungrouped
 """
 _PAIRS = "custom_call_dims root_copy"

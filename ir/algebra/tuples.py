@@ -36,11 +36,15 @@ def placed_leaves(
 ) -> tuple[tuple[int, HloSharding], ...] | None:
     """The leaves of one element of a value of tuple `shape`, each with its place in the whole.
 
-    This is how the joins of leaves take proposals. No row if the shape has no such element.
+    This is how the joins of leaves take proposals. Where the element is no tuple but the sharding
+    is, as for an outfeed's token, its last leaf counts (GetOutputSharding). No row if the shape has
+    no such element.
     """
     if index >= len(shape.elements):
         return None
     parts = sharding.elements if sharding.is_tuple else (sharding,)
+    if not shape.elements[index].is_tuple:
+        parts = parts[-1:]
     return tuple(enumerate(parts, _first_leaf(index, shape)))
 
 
