@@ -21,6 +21,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from shardlog.api import Result, Summary, load, propagate
     from shardlog.compare import Comparison, compare_modules
+    from shardlog.engine import EvaluationError, OscillationError, RuleError
     from shardlog.ir.errors import InputError, ShardlogError
     from shardlog.ir.module import HloModule
     from shardlog.ir.sharding import HloSharding
@@ -30,11 +31,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Comparison",
+    "EvaluationError",
     "HloModule",
     "HloSharding",
     "InputError",
+    "OscillationError",
     "Reason",
     "Result",
+    "RuleError",
     "ShardlogError",
     "Summary",
     "XlaUnavailable",
@@ -47,11 +51,14 @@ __all__ = [
 
 _HOMES = {
     "Comparison": "shardlog.compare",
+    "EvaluationError": "shardlog.engine",
     "HloModule": "shardlog.ir.module",
     "HloSharding": "shardlog.ir.sharding",
     "InputError": "shardlog.ir.errors",
+    "OscillationError": "shardlog.engine",
     "Reason": "shardlog.why",
     "Result": "shardlog.api",
+    "RuleError": "shardlog.engine",
     "ShardlogError": "shardlog.ir.errors",
     "Summary": "shardlog.api",
     "XlaUnavailable": "shardlog.xla",

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from shardlog import converters, propagation
+from shardlog import converters
+from shardlog.engine import Record
 from shardlog.ir.errors import InputError
 from shardlog.ir.module import HloModule, Instruction
 from shardlog.ir.sharding import HloSharding
+from shardlog.leaves import leaf_at, leaf_name, leaf_of_source, sharding_of_leaf, split_name
 from shardlog.notes import partitioner_notes
-from shardlog.why import Reason, Record, explain
+from shardlog.origins import Origin, Origins
+from shardlog.propagation import Outcome
+from shardlog.propagation import propagate as run_propagation
+from shardlog.sentences import Sentences
+from shardlog.why import Reason, explain
 
 __all__ = [
     "Result",
     "Summary",
-    "find_instruction",
     "format_of",
     "load",
     "output",
@@ -36,7 +43,7 @@ class Summary:
     """How many instructions had a sharding before and after, and which visits did it.
 
     `replaced` counts those that came with a sharding and left with another. `steps` counts accepted
-    joins by (tier, direction); tier is None outside the four tiers; empty without provenance.
+    joins by (tier, visit); tier is None outside the four tiers; empty without provenance.
     """
 
     instructions: int
@@ -48,16 +55,14 @@ class Summary:
 
 
 class Result:
-    """A module after propagation, with the record of how each sharding came about."""
+    """A module after propagation, with the record of how each sharding came about.
 
-    def __init__(
-        self,
-        outcome: propagation.Outcome,
-        given: dict[str, HloSharding | None],
-        notes: Sequence[str],
-    ) -> None:
+    Instructions go by their names after the pass or before it, where the pass renames them (a
+    `Sharding` custom-call becomes a copy); NAME{1} is an element of a tuple.
+    """
+
+    def __init__(self, outcome: Outcome, notes: Sequence[str]) -> None:
         self._outcome = outcome
-        self._given = given
         self.notes = tuple(notes)
 
     @property
@@ -67,49 +72,130 @@ class Result:
 
     @property
     def records(self) -> Sequence[Record]:
-        """Every accepted join, in order; empty if provenance was not asked for."""
+        """Every accepted join, in order, as the engine records it; empty without provenance."""
         return self._outcome.records
 
     @property
     def seconds(self) -> dict[str, float]:
-        """The time that each phase took: facts, planning, saturation."""
+        """The time that each phase took: rules, facts, planning, saturation, result."""
         return dict(self._outcome.phases)
 
     def sharding(self, name: str) -> HloSharding | None:
-        """Return the sharding of an instruction, or None if it has none.
+        """Return the sharding of an instruction or of an element, or None if it has none.
 
-        Raises InputError if there is no such instruction.
+        Raises InputError if there is no such instruction or element.
         """
-        return find_instruction(self.module, name).sharding
+        entity, leaf = self._find(name)
+        return sharding_of_leaf(self._outcome.entities[entity].sharding, leaf)
 
-    def given(self, instruction: Instruction) -> HloSharding | None:
-        """Return the sharding that an instruction came with, or None if it had none."""
-        return self._given.get(instruction.name)
+    def given(self, name: str) -> HloSharding | None:
+        """Return the sharding that an instruction or element came with, or None if it had none.
+
+        Raises InputError if there is no such instruction or element.
+        """
+        entity, leaf = self._find(name)
+        return sharding_of_leaf(self._outcome.given[entity], leaf)
 
     def why(self, name: str, *, depth: int | None = None) -> Reason:
-        """Return the proof of an instruction's sharding, back to the annotations.
+        """Return the proof of the sharding of an instruction or element, back to the annotations.
 
-        `depth` limits its steps. Raises InputError if there is no such instruction.
+        `depth` limits its steps. Raises InputError if there is no such instruction or element.
         """
-        instruction = find_instruction(self.module, name)
-        return explain(instruction.name, self.records, self._given, self._outcome.says, depth=depth)
+        entity, leaf = self._find(name)
+        outcome, entities = self._outcome, self._outcome.entities
+        origins = Origins(self.module)
+
+        def origin(number: int) -> Origin:
+            return origins.of(entities[number], outcome.names[number])
+
+        def sources(number: int, part: int | None, source: int) -> tuple[bool, int | None]:
+            return leaf_of_source(entities[number], part, entities[source])
+
+        return explain(
+            entity,
+            self.records,
+            outcome.given,
+            final=entities[entity].sharding,
+            leaf=leaf,
+            depth=depth,
+            sources=sources,
+            origin=origin,
+            element=lambda number, part: leaf_name(entities[number], part),
+            sentence=self._sentences.of,
+        )
 
     def summary(self) -> Summary:
         """Return the counts of this run."""
-        after = self.module.instructions
-        given = self._given
+        outcome = self._outcome
+        instructions = [
+            x for computation in self.module.computations for x in computation.instructions
+        ]
+        pairs = zip(outcome.entities, outcome.given, strict=True)
         return Summary(
-            instructions=len(after),
+            instructions=len(instructions),
             computations=len(self.module.computations),
-            sharded_before=sum(sharding is not None for sharding in given.values()),
-            sharded_after=sum(instruction.sharding is not None for instruction in after),
+            sharded_before=sum(sharding is not None for sharding in outcome.given),
+            sharded_after=sum(instruction.sharding is not None for instruction in instructions),
             replaced=sum(
-                given.get(instruction.name) is not None
-                and given[instruction.name] is not instruction.sharding
-                for instruction in after
+                given is not None and given is not instruction.sharding
+                for instruction, given in pairs
             ),
-            steps=dict(Counter((record.tier, record.direction) for record in self.records)),
+            steps=dict(Counter((record.value, record.visit) for record in self.records)),
         )
+
+    def rows(self) -> Iterator[tuple[Instruction, str, HloSharding | None, str | None]]:
+        """Yield each instruction of the module with its name and sharding before the pass.
+
+        The name is empty for an instruction that the pass adds. The last member is the rule that
+        set the sharding last, None if none did.
+        """
+        outcome = self._outcome
+        kept = {x for computation in self.module.computations for x in computation.instructions}
+        rules = {record.entity: record.rule.name for record in self.records}
+        before = zip(outcome.entities, outcome.names, outcome.given, strict=True)
+        for number, (instruction, name, given) in enumerate(before):
+            if instruction in kept:
+                yield instruction, name, given, rules.get(number)
+
+    @cached_property
+    def _sentences(self) -> Sentences:
+        outcome = self._outcome
+        names = outcome.names
+        return Sentences(outcome.saturated, lambda n: names[n] or outcome.entities[n].name)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        """Entities by name: names after the pass go before those that it changed."""
+        outcome = self._outcome
+        after = {x.name: number for number, x in enumerate(outcome.entities)}
+        entry = {x.name for x in self.module.entry.instructions}
+        numbers = {name: number for number, name in enumerate(outcome.names)} | after
+        for number, x in enumerate(outcome.entities):
+            if x.computation.is_entry and x.name in entry:
+                numbers[x.name] = number
+        return numbers
+
+    def _find(self, name: str) -> tuple[int, int | None]:
+        """The number of an instruction, and the leaf if NAME{1} asks for one."""
+        wanted, path = split_name(name)
+        wanted = wanted.removeprefix("%")
+        number = self._numbers.get(wanted)
+        if number is None:
+            raise InputError(
+                f"no instruction is called {wanted!r}{self._alike(wanted)}", file=self.module.file
+            )
+        if path is None:
+            return number, None
+        try:
+            return number, leaf_at(self._outcome.entities[number], path)
+        except InputError as error:
+            raise error.located(file=self.module.file) from None
+
+    def _alike(self, wanted: str) -> str:
+        stem = wanted.rpartition(".")[0] or wanted
+        alike = [name for name in self._numbers if name.startswith(stem)]
+        alike = alike or difflib.get_close_matches(wanted, self._numbers, 5)
+        return f"; there is {', '.join(alike[:5])}" if alike else ""
 
 
 def load(source: str | Path | bytes) -> HloModule:
@@ -146,8 +232,7 @@ def propagate(
     if not isinstance(module, HloModule):
         module = load(module)
     notes = partitioner_notes(module)
-    given = {instruction.name: instruction.sharding for instruction in module.instructions}
-    outcome = propagation.propagate(
+    outcome = run_propagation(
         module,
         is_spmd=is_spmd,
         propagate_metadata=propagate_metadata,
@@ -156,21 +241,7 @@ def propagate(
         params=params,
         output=output,
     )
-    return Result(outcome, given, notes)
-
-
-def find_instruction(module: HloModule, name: str) -> Instruction:
-    """Return the instruction of a name, written with or without its `%`.
-
-    Raises InputError, with names that look alike, if the module has none.
-    """
-    found = module.find(name)
-    if found is None:
-        wanted = name.removeprefix("%")
-        raise InputError(
-            f"no instruction is called {wanted!r}{_alike(module, wanted)}", file=module.file
-        )
-    return found
+    return Result(outcome, notes)
 
 
 def format_of(module: HloModule) -> Format:
@@ -193,7 +264,6 @@ def output(result: Result, form: str | None = None) -> bytes:
 def report(result: Result) -> dict[str, Any]:
     """Return the result ready for JSON: every instruction before and after, counts and notes."""
     counts = result.summary()
-    rules = {record.instruction: record.rule for record in result.records}
     return {
         "module": result.module.name,
         "notes": list(result.notes),
@@ -202,14 +272,15 @@ def report(result: Result) -> dict[str, Any]:
             {
                 "computation": instruction.computation.name,
                 "name": instruction.name,
+                "name_before": name or None,
                 "opcode": instruction.opcode,
                 "shape": str(instruction.shape),
-                "before": _text(before := result.given(instruction)),
+                "before": _text(before),
                 "after": _text(instruction.sharding),
                 "changed": before is not instruction.sharding,
-                "rule": rules.get(instruction.name),
+                "rule": rule,
             }
-            for instruction in result.module.instructions
+            for instruction, name, before, rule in result.rows()
         ],
         "sharded_before": counts.sharded_before,
         "sharded_after": counts.sharded_after,
@@ -223,9 +294,3 @@ def report(result: Result) -> dict[str, Any]:
 
 def _text(sharding: HloSharding | None) -> str | None:
     return None if sharding is None else str(sharding)
-
-
-def _alike(module: HloModule, wanted: str) -> str:
-    stem = wanted.rpartition(".")[0] or wanted
-    alike = [i.name for i in module.instructions if i.name == stem or i.name.startswith(stem)]
-    return f"; there is {', '.join(alike[:5])}" if alike else ""

@@ -4,88 +4,65 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 from shardlog import rules as rule_sets
 from shardlog.converters.facts import PassOptions, base_facts
 from shardlog.converters.pass_edits import apply_result
 from shardlog.converters.vocabulary import VOCABULARY
-from shardlog.engine import Facts, Library, Program, Record, Saturated, Saturation, load_program
+from shardlog.engine import (
+    Facts,
+    Library,
+    Program,
+    Record,
+    RuleError,
+    Saturated,
+    Saturation,
+    load_program,
+)
 from shardlog.ir.collector import collector_at_rest
+from shardlog.ir.errors import InputError
 from shardlog.ir.functions import FUNCTIONS, TESTS
 from shardlog.ir.joins import JOINS
-from shardlog.ir.module import HloModule
+from shardlog.ir.module import HloModule, Instruction
 from shardlog.ir.sharding import HloSharding
 
-__all__ = ["Outcome", "Step", "load_rules", "propagate"]
+__all__ = ["Outcome", "load_rules", "propagate"]
 
 LIBRARY = Library(FUNCTIONS, TESTS, JOINS)
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One accepted join in terms of the module: who changed, from what, to what, and why."""
-
-    instruction: str
-    index: int | None
-    old: HloSharding | None
-    new: HloSharding
-    rule: str
-    contributors: tuple[str, ...]
-    tier: int | None
-    iteration: int
-    direction: str
-
-
 @dataclass(frozen=True)
 class Outcome:
-    """A propagated module with what led to it; `phases` are seconds by name."""
+    """A propagated module with what led to it.
+
+    `entities` are the instructions by the numbers that records use; `names` are what the module
+    called them when it came, `given` the shardings that they came with. `phases` are seconds by
+    name.
+    """
 
     module: HloModule
-    saturated: Saturated
+    entities: Sequence[Instruction]
     names: Sequence[str]
+    given: Sequence[HloSharding | None]
+    saturated: Saturated
     phases: dict[str, float]
-    says: dict[str, str]
 
-    @cached_property
-    def records(self) -> tuple[Step, ...]:
+    @property
+    def records(self) -> Sequence[Record]:
         """Every accepted join in order; empty without provenance."""
-        return tuple(step for record in self.saturated.records for step in self._steps(record))
-
-    def _steps(self, record: Record) -> list[Step]:
-        """One step for an array, one per changed leaf for a tuple."""
-        old, new = record.old, record.new
-        changes: list[tuple[int | None, HloSharding | None, HloSharding]] = [(None, old, new)]
-        if new.is_tuple:
-            before = old.elements if old is not None and old.is_tuple else ()
-            if len(before) == len(new.elements):
-                pairs = zip(before, new.elements, strict=True)
-                changes = [(n, a, b) for n, (a, b) in enumerate(pairs) if a is not b]
-        return [
-            Step(
-                self.names[record.entity],
-                index,
-                was,
-                becomes,
-                record.rule.name,
-                tuple(self.names[entity] for entity in record.contributors),
-                record.value,
-                record.iteration,
-                record.visit,
-            )
-            for index, was, becomes in changes
-        ]
+        return self.saturated.records
 
 
-@lru_cache(maxsize=16)
-def load_rules(files: tuple[Path, ...] = (), disabled: tuple[str, ...] = ()) -> Program:
+def load_rules(files: Sequence[Path] = (), disabled: Sequence[str] = ()) -> Program:
     """The rules of GSPMD with the user's files behind them, checked.
 
-    Raises RuleError with everything that is wrong, and OSError for a file that cannot be read.
+    Raises RuleError with everything that is wrong, InputError for a file that is no text, and
+    OSError for one that cannot be read.
     """
-    return load_program([*rule_sets.gspmd(), *files], LIBRARY, VOCABULARY, disabled)
+    return _program(tuple((str(file), _text(file)) for file in files), tuple(disabled))
 
 
 def propagate(
@@ -94,6 +71,7 @@ def propagate(
     is_spmd: bool = True,
     propagate_metadata: bool = False,
     rules: Sequence[Path] = (),
+    disabled: Sequence[str] = (),
     provenance: bool = True,
     params: Sequence[bool] | None = None,
     output: Sequence[bool] | None = None,
@@ -105,7 +83,7 @@ def propagate(
     same. Raises InputError, RuleError, OscillationError and EvaluationError.
     """
     start = time.perf_counter()
-    program = load_rules(tuple(rules))
+    program = load_rules(rules, disabled)
     loaded = time.perf_counter()
     options = PassOptions(
         is_spmd=is_spmd,
@@ -116,20 +94,41 @@ def propagate(
     with collector_at_rest():
         graph, facts = base_facts(module, Facts, options)
         names = [instruction.name for instruction in graph.entities]
+        given = [instruction.sharding for instruction in graph.entities]
         built = time.perf_counter()
         saturated = Saturation(program, facts, provenance, everything).run()
         final = saturated.column("final")
-        done = time.perf_counter()
         apply_result(graph, final)
-    says = {rule.name: rule.says for rule in program.rules if rule.says}
     timings = saturated.timings
     phases = {
         "rules": loaded - start,
         "facts": built - loaded,
         "planning": timings.planning,
         "saturation": timings.saturation,
-        "result": time.perf_counter()
-        - done
-        + (done - built - timings.planning - timings.saturation),
+        "result": time.perf_counter() - built - timings.planning - timings.saturation,
     }
-    return Outcome(module, saturated, names, phases, says)
+    return Outcome(module, graph.entities, names, given, saturated, phases)
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_bytes().decode()
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise InputError("not a rule file: not UTF-8", file=str(file), line=line) from None
+
+
+@lru_cache(maxsize=16)
+def _program(files: tuple[tuple[str, str], ...], disabled: tuple[str, ...]) -> Program:
+    try:
+        return load_program([*rule_sets.gspmd(), *files], LIBRARY, VOCABULARY, disabled)
+    except RuleError as error:
+        lines = {name: text.splitlines() for name, text in files}
+        problems = []
+        for problem in error.problems:
+            # the checker knows where, the lines are here
+            source = lines.get(problem.span.file, ())[problem.span.line - 1 : problem.span.line]
+            if problem.source is None and source:
+                problem = replace(problem, source=source[0])
+            problems.append(problem)
+        raise RuleError(problems) from None

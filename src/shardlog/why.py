@@ -2,30 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Protocol
 
 from shardlog.ir.sharding import HloSharding
+from shardlog.leaves import sharding_of_leaf
+from shardlog.origins import Origin
 
-__all__ = ["Left", "Reason", "Record", "Step", "explain"]
+__all__ = ["Left", "Reason", "Record", "Rule", "Sources", "Step", "explain"]
 
 
 BRIEF = 200
 """Characters up to which a tuple sharding is written out in a proof."""
 
+BOUNDARY = "what the module's masks, and the even division of its shapes, allow at its boundary"
+"""What is said of a change after the last round."""
+
+Sources = Callable[[int, int | None, int], tuple[bool, int | None]]
+"""Asked (entity, leaf, source): whether the leaf rests on the source, and on which of its leaves.
+
+A leaf is the number of a flattened element of a tuple, or None for the whole value.
+"""
+
+
+class Rule(Protocol):
+    """The rule that a record names."""
+
+    @property
+    def name(self) -> str:
+        """Its name, which users know it by."""
+
 
 class Record(Protocol):
-    """One accepted join, as the propagation records it."""
+    """One accepted join, as the engine records it."""
 
     @property
-    def instruction(self) -> str:
-        """The name of the instruction whose sharding changed."""
-
-    @property
-    def index(self) -> int | None:
-        """The tuple leaf that changed, or None for the whole value."""
+    def entity(self) -> int:
+        """The number of the instruction whose sharding changed."""
 
     @property
     def old(self) -> HloSharding | None:
@@ -36,29 +51,33 @@ class Record(Protocol):
         """The sharding after."""
 
     @property
-    def rule(self) -> str:
-        """The name of the rule that proposed it."""
+    def rule(self) -> Rule:
+        """The rule that proposed it."""
 
     @property
-    def contributors(self) -> Sequence[str]:
-        """The names of the instructions whose shardings the rule read."""
+    def contributors(self) -> Sequence[int]:
+        """The instructions whose shardings the rule read."""
 
     @property
-    def tier(self) -> int | None:
+    def value(self) -> int | None:
         """The tier of the round, None outside the four tiers."""
 
     @property
     def iteration(self) -> int:
-        """The iteration within the tier."""
+        """The iteration, counted through all rounds."""
 
     @property
-    def direction(self) -> str:
+    def visit(self) -> str:
         """The visit: forward, backward, group and so on."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """One accepted join in the history of an instruction, with what it rests on."""
+    """One change in the history of an instruction, with what it rests on.
+
+    A change at the module's boundary after the last round has no rule's name, and may have taken
+    the sharding away.
+    """
 
     rule: str
     says: str
@@ -66,7 +85,7 @@ class Step:
     tier: int | None
     iteration: int
     old: HloSharding | None
-    new: HloSharding
+    new: HloSharding | None
     sources: tuple[Reason, ...]
 
 
@@ -82,23 +101,27 @@ class Left(StrEnum):
 class Reason:
     """An instruction's sharding at some moment, and the steps that led to it, latest first.
 
-    No steps and nothing left out means that the module came with this sharding.
+    `element` is "{1}" where it is about one element of a tuple, "" for the whole. A sharding
+    without steps, and with nothing left out, is the one that the module came with.
     """
 
-    instruction: str
+    origin: Origin
+    element: str
     sharding: HloSharding | None
     steps: tuple[Step, ...] = ()
     left_out: Left = Left.NOTHING
 
     @property
-    def is_given(self) -> bool:
-        """True if the sharding comes from the module itself."""
-        return not self.steps and not self.left_out and self.sharding is not None
+    def name(self) -> str:
+        """The instruction's name, with the path to the element."""
+        return self.origin.name + self.element
 
     def to_text(self) -> str:
-        """Return the proof as text: one line for an instruction, one for each rule below it.
+        """Return the proof as text.
 
-        A chain of instructions stays at one depth; where a rule rests on several they branch.
+        An instruction has its name and sharding on one line, its op and origin on the next, and
+        then the rules, the latest first. A chain of instructions stays at one depth; where a rule
+        rests on several they branch.
         """
         return "\n".join(_lines(self))
 
@@ -112,10 +135,16 @@ class Reason:
         while todo:
             reason, parent = todo.pop()
             parent.append(len(reasons))
+            origin = reason.origin
             fields: dict[str, Any] = {
-                "instruction": reason.instruction,
+                "instruction": origin.name,
+                "element": reason.element or None,
+                "opcode": origin.opcode,
+                "shape": origin.shape,
+                "op_name": origin.op_name or None,
+                "source": origin.source or None,
+                "becomes": origin.becomes or None,
                 "sharding": None if reason.sharding is None else str(reason.sharding),
-                "given": reason.is_given,
                 "left_out": str(reason.left_out) or None,
                 "steps": [],
             }
@@ -132,63 +161,93 @@ class Reason:
         return self.to_text()
 
 
+@dataclass(frozen=True)
+class _Teller:
+    """What turns numbers into words: origins, the names of leaves, the sentences of rules."""
+
+    origin: Callable[[int], Origin]
+    element: Callable[[int, int | None], str]
+    sentence: Callable[[Any], str]
+
+
 def explain(
-    name: str,
+    entity: int,
     records: Sequence[Record],
-    given: Mapping[str, HloSharding | None],
-    says: Mapping[str, str],
+    given: Sequence[HloSharding | None],
     *,
+    final: HloSharding | None,
+    leaf: int | None = None,
     depth: int | None = None,
+    sources: Sources,
+    origin: Callable[[int], Origin],
+    element: Callable[[int, int | None], str],
+    sentence: Callable[[Any], str],
 ) -> Reason:
-    """Return why an instruction has its sharding.
+    """Return why an entity, or one leaf of its tuple, has its sharding.
 
-    `given` holds the shardings that the module came with, `says` what each rule says. `depth`
-    limits the number of steps from the instruction to the farthest one shown. What the proof shows
-    already is not shown again.
+    `given` holds the shardings that the module came with, `final` is the one that the entity left
+    with, which at the module's boundary need not be the last one recorded. `depth` limits the
+    number of steps from the entity to the farthest one shown. What the proof shows already is not
+    shown again. `origin`, `element` and `sentence` tell of an entity what it is, of a leaf its name
+    and of a record what its rule says.
     """
-    history: dict[str, list[int]] = {}
+    teller = _Teller(origin, element, sentence)
+    history: dict[int, list[int]] = {}
     for position, record in enumerate(records):
-        history.setdefault(record.instruction, []).append(position)
+        history.setdefault(record.entity, []).append(position)
 
+    reason_leaf = leaf
     # Parents come before their children in `drafts`, so the proof can be put together backwards.
     # Chains are as deep as the graph: no recursion.
     drafts: list[_Draft] = []
-    shown: set[tuple[str, int]] = set()
-    todo = [(name, len(records), 0, list[_Draft]())]
+    shown: set[tuple[int, int | None, int]] = set()
+    todo = [(entity, leaf, len(records), 0, list[_Draft]())]
     while todo:
-        name, before, level, siblings = todo.pop()
-        draft = _Draft(name, [p for p in history.get(name, ()) if p < before])
+        entity, leaf, before, level, siblings = todo.pop()
+        past = history.get(entity, ())
+        draft = _Draft(entity, leaf, [p for p in past if p < before and _moves(records[p], leaf)])
         drafts.append(draft)
         siblings.append(draft)
         if not draft.positions:
             continue
-        key = (name, draft.positions[-1])
+        key = (entity, leaf, draft.positions[-1])
         if key in shown or (depth is not None and level >= depth):
             draft.left_out = Left.SHOWN if key in shown else Left.DEEP
             continue
         shown.add(key)
         children = []
         for position in reversed(draft.positions):
-            sources: list[_Draft] = []
-            draft.sources[position] = sources
+            below: list[_Draft] = []
+            draft.sources[position] = below
             children += [
-                (source, position, level + 1, sources)
-                for source in dict.fromkeys(records[position].contributors)
-                if source != name
+                (source, part, position, level + 1, below)
+                for source, part in _rests_on(records[position], leaf, sources)
             ]
         todo += reversed(children)
 
     for draft in reversed(drafts):
-        if not draft.positions:
-            draft.reason = Reason(draft.name, given.get(draft.name))
-            continue
-        latest = records[draft.positions[-1]].new
-        steps = tuple(
-            _step(records[position], says, tuple(source.reason for source in sources))
-            for position, sources in draft.sources.items()
-        )
-        draft.reason = Reason(draft.name, latest, steps, draft.left_out)
-    return drafts[0].reason
+        draft.finish(records, given, teller)
+    reason = drafts[0].reason
+    left = sharding_of_leaf(final, reason_leaf)
+    if left is reason.sharding or not drafts[0].positions:
+        return reason
+    boundary = Step("", BOUNDARY, "at the end", None, 0, reason.sharding, left, ())
+    return replace(reason, sharding=left, steps=(boundary, *reason.steps))
+
+
+def _moves(record: Record, leaf: int | None) -> bool:
+    """Whether a record changed a leaf."""
+    if leaf is None:
+        return True
+    new = sharding_of_leaf(record.new, leaf)
+    return sharding_of_leaf(record.old, leaf) is not new
+
+
+def _rests_on(record: Record, leaf: int | None, sources: Sources) -> list[tuple[int, int | None]]:
+    """The entities, with their leaves, that a record's value of a leaf rests on."""
+    contributors = [source for source in record.contributors if source != record.entity]
+    traced = [(source, *sources(record.entity, leaf, source)) for source in contributors]
+    return list(dict.fromkeys((source, part) for source, is_part, part in traced if is_part))
 
 
 class _Draft:
@@ -196,35 +255,54 @@ class _Draft:
 
     reason: Reason
 
-    def __init__(self, name: str, positions: list[int]) -> None:
-        self.name = name
+    def __init__(self, entity: int, leaf: int | None, positions: list[int]) -> None:
+        self.entity = entity
+        self.leaf = leaf
         self.positions = positions
         self.sources: dict[int, list[_Draft]] = {}
         self.left_out = Left.NOTHING
 
-
-def _step(record: Record, says: Mapping[str, str], sources: tuple[Reason, ...]) -> Step:
-    return Step(
-        record.rule,
-        says.get(record.rule, ""),
-        record.direction,
-        record.tier,
-        record.iteration,
-        record.old,
-        record.new,
-        sources,
-    )
+    def finish(
+        self, records: Sequence[Record], given: Sequence[HloSharding | None], teller: _Teller
+    ) -> None:
+        """Make the reason, those below it being made."""
+        whole = records[self.positions[-1]].new if self.positions else given[self.entity]
+        steps = []
+        for position, sources in self.sources.items():
+            record = records[position]
+            old = sharding_of_leaf(record.old, self.leaf)
+            new = sharding_of_leaf(record.new, self.leaf)
+            assert new is not None
+            steps.append(
+                Step(
+                    record.rule.name,
+                    teller.sentence(record),
+                    record.visit,
+                    record.value,
+                    record.iteration,
+                    old,
+                    new,
+                    tuple(source.reason for source in sources),
+                )
+            )
+        self.reason = Reason(
+            teller.origin(self.entity),
+            teller.element(self.entity, self.leaf),
+            sharding_of_leaf(whole, self.leaf),
+            tuple(steps),
+            self.left_out,
+        )
 
 
 def _step_fields(step: Step, because: list[int]) -> dict[str, Any]:
     return {
-        "rule": step.rule,
+        "rule": step.rule or None,
         "says": step.says,
         "direction": step.direction,
         "tier": step.tier,
         "iteration": step.iteration,
         "old": None if step.old is None else str(step.old),
-        "new": str(step.new),
+        "new": None if step.new is None else str(step.new),
         "because": because,
     }
 
@@ -239,15 +317,21 @@ def _lines(proof: Reason) -> Iterator[str]:
             continue
         reason, first, rest = item
         sharding = "no sharding" if reason.sharding is None else _brief(reason.sharding)
-        remark = "as annotated" if reason.is_given else reason.left_out
-        yield f"{first}{reason.instruction}  {sharding}" + (f"  ({remark})" if remark else "")
+        came = reason.sharding is not None and not reason.steps and not reason.left_out
+        remark = "as it came" if came else reason.left_out
+        remark = f"  ({remark})" if remark else ""
+        yield f"{first}{reason.name}  {sharding}{remark}"
         inside: list[str | tuple[Reason, str, str]] = []
+        about = str(reason.origin)
+        if about and reason.left_out is not Left.SHOWN:
+            inside.append(f"{rest}    {about}")
         chain = len(reason.steps) == 1 and len(reason.steps[0].sources) == 1
         for step in reason.steps:
             where = step.direction if step.tier is None else f"{step.direction}, tier {step.tier}"
             was = "" if step.old is None else f", was {_brief(step.old)}"
             says = f": {step.says}" if step.says else ""
-            inside.append(f"{rest}  {step.rule} ({where}{was}){says}")
+            name = f"rule {step.rule!r} " if step.rule else ""
+            inside.append(f"{rest}  {name}({where}{was}){says}")
             if chain:
                 inside.append((step.sources[0], rest, rest))
                 continue

@@ -96,7 +96,7 @@ def test_why_ends_at_annotations() -> None:
     )
     text = run("why", module, f"%{changed}").stdout
     assert text.startswith(f"{changed}  {{")
-    assert "as annotated" in text
+    assert "is annotated" in text
     assert json.loads(run("why", module, changed, "--json").stdout)["reasons"]
 
 

@@ -1,0 +1,98 @@
+"""Where an instruction comes from: its op, its shape and its place in the user's program."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import PurePath
+
+from shardlog.ir.errors import InputError
+from shardlog.ir.module import HloModule, Instruction
+
+__all__ = ["Origin", "Origins"]
+
+_ROW = re.compile(r'^(\d+) (?:"(.*)"|\{(.*)\})$', re.M)
+_FIELD = re.compile(r"(\w+)=(\d+)")
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What tells an instruction apart; `op_name` and `source`, as "file.py:12", may be empty.
+
+    `becomes` is the name that it has after the pass, if that is another.
+    """
+
+    name: str
+    opcode: str = ""
+    shape: str = ""
+    op_name: str = ""
+    source: str = ""
+    becomes: str = ""
+
+    def __str__(self) -> str:
+        parts = [f"{self.opcode} {self.shape}".strip()]
+        parts += [f'"{self.op_name}"'] if self.op_name else []
+        parts += [self.source] if self.source else []
+        parts += [f"becomes {self.becomes}"] if self.becomes else []
+        return "  ".join(part for part in parts if part)
+
+
+class Origins:
+    """The origins of a module's instructions, read from metadata and the stack frame tables."""
+
+    def __init__(self, module: HloModule) -> None:
+        self._tables = module.tables
+
+    def of(self, instruction: Instruction, name: str) -> Origin:
+        """Return where an instruction comes from; `name` is what the module called it at first."""
+        try:
+            metadata = instruction.metadata
+        except InputError:
+            # a proof can do without; whoever needs the metadata says what is wrong with it
+            op_name = source = ""
+        else:
+            op_name = metadata.op_name
+            source = self._frame(metadata.stack_frame)
+            if metadata.source_file:
+                source = _place(metadata.source_file, metadata.source_line)
+        after = instruction.name
+        return Origin(
+            name or after,
+            instruction.opcode,
+            str(instruction.shape),
+            op_name,
+            source,
+            after if name and after != name else "",
+        )
+
+    def _frame(self, number: int) -> str:
+        """The innermost place of a stack frame, or "" if the module has no such frame."""
+        location = self._frames.get(number, {}).get("file_location_id", 0)
+        fields = self._locations.get(location, {})
+        file = self._files.get(fields.get("file_name_id", 0), "")
+        return _place(file, fields.get("line", 0)) if file else ""
+
+    @cached_property
+    def _files(self) -> dict[int, str]:
+        rows = _ROW.findall(self._tables.get("FileNames", ""))
+        return {int(number): name for number, name, _ in rows}
+
+    @cached_property
+    def _locations(self) -> dict[int, dict[str, int]]:
+        return self._rows("FileLocations")
+
+    @cached_property
+    def _frames(self) -> dict[int, dict[str, int]]:
+        return self._rows("StackFrames")
+
+    def _rows(self, table: str) -> dict[int, dict[str, int]]:
+        return {
+            int(number): {name: int(value) for name, value in _FIELD.findall(fields)}
+            for number, _, fields in _ROW.findall(self._tables.get(table, ""))
+        }
+
+
+def _place(file: str, line: int) -> str:
+    name = PurePath(file).name
+    return f"{name}:{line}" if line else name
