@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from shardlog.converters.hlo_text_builder import Builder, Inside
 from shardlog.converters.hlo_text_module import SourceSpan, TextModule
@@ -14,15 +14,17 @@ from shardlog.ir.attribute_text import split_attributes
 from shardlog.ir.errors import InputError
 from shardlog.ir.module import Computation
 
-_MODULE = re.compile(r"HloModule\b[ \t]*([\w.\-<>]*)[ \t]*(,[^\n]*)?(?=\n|\Z)")
+_MODULE = re.compile(r"HloModule\b[ \t]*([\w.\-<>]*)[ \t]*(,[^\n]*[^\s,])?[ \t\r]*(?=\n|\Z)")
 _TABLE = re.compile(
-    r"(FileNames|FunctionNames|FileLocations|StackFrames|[A-Z]\w*(?=[ \t]*\n[ \t]*\d+ ))[ \t]*\n"
-    r"((?:[ \t]*\d+ [^\n]*(?:\n|\Z))*)"
+    r"(FileNames|FunctionNames|FileLocations|StackFrames|[A-Z]\w*(?=[ \t\r]*\n[ \t]*\d+ ))"
+    r"[ \t\r]*\n((?:[ \t]*\d+ [^\n]*(?:\n|\Z))*)"
 )
 _HEADER = re.compile(r"(ENTRY )?(%?[\w.\-]+) (?:\([^\n]*\) -> [^\n]* )?\{(?=\n)")
 # operands without shapes, so without parentheses
 _LINE = re.compile(
-    r"\n  (ROOT )?(%?[\w.\-]+) = ([^( ]\S*|\(.*?\)) ([a-z][a-z0-9\-]+)\(([^()]*)\)(, .*)?$", re.M
+    r"\n  (ROOT )?(%?[\w.\-]+) = ([^( ]\S*|\(.*?\)) ([a-z][a-z0-9\-]+)\(([^()]*)\)"
+    r"(, [a-zA-Z_][\w.\-]*=.*)?$",
+    re.M,
 )
 # any operands: they end before the first attribute or the line's end
 _WIDE_LINE = re.compile(
@@ -103,12 +105,10 @@ class _Reader:
         text, scan = self.text, self.scan
         at = scan.gap(0)
         match = _MODULE.match(text, at)
-        if match:
-            try:
+        if match and not text.startswith(",", scan.gap(match.end())):
+            # brackets that are still open go on in the next line
+            with suppress(InputError):
                 attributes = split_attributes(match[2] or "")
-            except InputError:
-                match = None
-            else:
                 return TextModule(match[1], attributes, self.file, text), match.end()
         if not text.startswith("HloModule", at):
             scan.fail(at, "not HLO text", "HloModule")
