@@ -30,6 +30,7 @@ _START = re.compile(
     r"(?P<opcode>[a-z][a-z0-9\-]+)\((?P<operands>.*?)\)(?=\s*,\s*[a-zA-Z_][\w.\-]*\s*=|\s*\Z)",
     re.S,
 )
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _NAME = re.compile(r"%?[A-Za-z0-9_][\w.\-]*(?=\s*(?:,|\Z))")
 
 
@@ -284,7 +285,7 @@ class _Body:
 
     def _is_outside(self, start: int, at: int) -> bool:
         """Whether an offset in an instruction is in no string and no computation inside it."""
-        text = self.text
-        return text.count('"', start, at) % 2 == 0 and (
-            text.count("{", start, at) == text.count("}", start, at)
-        )
+        stretch = self.text[start:at]
+        if '"' in stretch:
+            stretch = _STRING.sub("", stretch)
+        return '"' not in stretch and stretch.count("{") == stretch.count("}")
