@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import gc
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 
 from shardlog.converters.hlo_text_builder import Builder, Inside
 from shardlog.converters.hlo_text_module import SourceSpan, TextModule
 from shardlog.converters.hlo_text_scanner import Header, Row, Scanner, Statement
 from shardlog.ir.attribute_text import split_attributes
+from shardlog.ir.collector import collector_at_rest
 from shardlog.ir.errors import InputError
 from shardlog.ir.module import Computation
 
@@ -41,20 +41,8 @@ def parse_hlo_text(text: str, file: str | None = None) -> TextModule:
     shapes, layouts, tables of source locations, computations in attributes. Raises InputError with
     the line, what was expected and what was found.
     """
-    with _collector_at_rest():
+    with collector_at_rest():
         return _Reader(text, file).module()
-
-
-@contextmanager
-def _collector_at_rest() -> Iterator[None]:
-    """The garbage collector would go over all instructions again and again while they are made."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 class _Reader:
