@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from shardlog.cli.app import main
+from shardlog.cli.app import main, run
 
-__all__ = ["main"]
+__all__ = ["main", "run"]

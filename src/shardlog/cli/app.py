@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
+import sys
 import traceback
 from typing import Any, NoReturn
 
 import click
 
 import shardlog
+from shardlog.ir.collector import collector_at_rest
 
 __all__ = [
     "BAD_INPUT",
@@ -18,7 +21,9 @@ __all__ = [
     "NOT_AVAILABLE",
     "RUN_FAILED",
     "fail",
+    "keep",
     "main",
+    "run",
 ]
 
 # The exit codes; docs/cli.md tells them to users.
@@ -59,7 +64,9 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            return super().invoke(ctx)
+            # what a command makes it needs to its end
+            with collector_at_rest():
+                return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise
         except KeyboardInterrupt:
@@ -72,6 +79,29 @@ def fail(message: str, code: int) -> NoReturn:
     """Print one line on stderr and leave with an exit code."""
     click.echo(message, err=True)
     raise click.exceptions.Exit(code)
+
+
+def keep(*things: object) -> None:
+    """Keep things for as long as the whole command runs."""
+    click.get_current_context().find_root().obj = things
+
+
+def run() -> NoReturn:
+    """Run the command as a process, and end that at once.
+
+    Taking a large graph apart, object by object, takes as long as reading it.
+    """
+    try:
+        main()
+    except SystemExit as error:  # it holds the frames, and they what was kept
+        code = error.code if isinstance(error.code, int) else int(error.code is not None)
+        # a reader that has gone away is no error
+        with contextlib.suppress(BrokenPipeError):
+            sys.stdout.flush()
+        with contextlib.suppress(BrokenPipeError):
+            sys.stderr.flush()
+        os._exit(code)
+    raise AssertionError("click ends with SystemExit")
 
 
 def _explain(error: Exception) -> NoReturn:

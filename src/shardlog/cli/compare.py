@@ -8,7 +8,7 @@ import click
 
 import shardlog
 from shardlog.cli import show
-from shardlog.cli.app import FOUND_DIFFERENCES
+from shardlog.cli.app import FOUND_DIFFERENCES, keep
 from shardlog.cli.options import RunOptions, module_argument, read, run_options
 
 __all__ = ["command"]
@@ -57,6 +57,7 @@ def command(
     else:
         result = run.propagate(source, provenance=False)
         left, notes = result.module, result.notes
+    keep(left, right)
     comparison = shardlog.compare_modules(left, right)
     show.notes(module, left.warnings, notes)
     if as_json:

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from shardlog.cli import show
+from shardlog.cli.app import keep
 from shardlog.cli.options import RunOptions, module_argument, read, run_options
 from shardlog.files import write_whole
 
@@ -48,27 +49,34 @@ def command(module: str, target: str | None, form: str | None, run: RunOptions) 
     With -o the module is written with every sharding filled in, and nothing else changed but what
     the pass itself edits. If anything fails, no file is written.
     """
+    started = time.perf_counter()
     from shardlog import api
 
     if target is None and form is not None:
         target = "-"
-    started = time.perf_counter()
+    begin = time.perf_counter()
     source = read(module)
-    seconds = {"reading": time.perf_counter() - started}
+    seconds = {"starting": begin - started, "reading": time.perf_counter() - begin}
+    if form is None:
+        form = api.format_of(source)
+    if form == "pb" and api.format_of(source) != "pb":
+        raise click.UsageError(
+            f"{module} is text, which leaves out what a proto needs: --format pb is for protos"
+        )
+    if form == "pb" and target == "-" and sys.stdout.isatty():
+        raise click.UsageError("a proto does not go to a terminal; give -o FILE")
     result = run.propagate(source)
+    keep(source, result)
     seconds.update(result.seconds)
 
     if target is not None:
-        started = time.perf_counter()
-        form = form or api.format_of(result.module)
-        if form == "pb" and target == "-" and sys.stdout.isatty():
-            raise click.UsageError("a proto does not go to a terminal; give -o FILE")
+        begin = time.perf_counter()
         data = api.output(result, form)
         if target == "-":
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
         else:
             write_whole(Path(target), data)
-        seconds["writing"] = time.perf_counter() - started
+        seconds["writing"] = time.perf_counter() - begin
     show.notes(module, result.module.warnings, result.notes)
     show.summary(module, result.summary(), seconds, to_stderr=target == "-")

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["comparison", "notes", "summary"]
 
-_TIERS = {None: "outside the tiers", 0: "tier 0", 1: "tier 1", 2: "tier 2", 3: "tier 3"}
-_DIRECTIONS = ("forward", "backward", "group")
+_VISITS = ("forward", "backward", "group", "change")
 
 
 def notes(module: str, warnings: Iterable[str], remarks: Iterable[str]) -> None:
@@ -40,19 +39,25 @@ def summary(
             + (f" ({counts.replaced} of the given ones replaced)" if counts.replaced else "")
         )
     )
-    if counts.steps:
-        directions = [
-            *(d for d in _DIRECTIONS if any(found == d for _, found in counts.steps)),
-            *sorted({d for _, d in counts.steps if d not in _DIRECTIONS}),
-        ]
-        table = _table("shardings set or refined", *directions)
-        for tier in sorted({t for t, _ in counts.steps}, key=lambda t: (t is None, t or 0)):
-            cells = [str(counts.steps.get((tier, direction), "")) for direction in directions]
-            table.add_row(_TIERS.get(tier, str(tier)), *cells)
-        console.print(table)
+    rounds = {key: count for key, count in counts.steps.items() if key[0] is not None}
+    if rounds:
+        console.print(_rounds(rounds))
+    once = [f"{visit} {count}" for (tier, visit), count in counts.steps.items() if tier is None]
+    if once:
+        console.print(Text(f"outside the tiers: {', '.join(once)}"))
     total = sum(seconds.values())
     phases = ", ".join(f"{phase} {time:.3f}" for phase, time in seconds.items())
     console.print(Text(f"seconds: {phases}; in all {total:.3f}"))
+
+
+def _rounds(steps: Mapping[tuple[int | None, str], int]) -> Table:
+    """The accepted joins of the tiers, a row each, by visits."""
+    visits = {visit for _, visit in steps}
+    columns = [visit for visit in _VISITS if visit in visits] + sorted(visits.difference(_VISITS))
+    table = _table("shardings set or refined", *columns)
+    for tier in dict.fromkeys(tier for tier, _ in steps):
+        table.add_row(f"tier {tier}", *(str(steps.get((tier, visit), "")) for visit in columns))
+    return table
 
 
 def comparison(found: Comparison, names: tuple[str, str], limit: int | None) -> None:

@@ -7,6 +7,7 @@ import json
 import click
 
 from shardlog.cli import show
+from shardlog.cli.app import keep
 from shardlog.cli.options import RunOptions, module_argument, read, run_options
 
 __all__ = ["command"]
@@ -18,6 +19,7 @@ __all__ = ["command"]
 Examples:
   shardlog why module.txt dot.5
   shardlog why module.txt %fusion.12 --depth 3
+  shardlog why module.txt 'while.7{2}'          one element of a tuple
   shardlog why module.txt dot.5 --json
 """,
 )
@@ -36,9 +38,11 @@ def command(module: str, instruction: str, depth: int, as_json: bool, run: RunOp
     """Say why INSTRUCTION of MODULE has its sharding.
 
     The proof goes from the instruction back to the annotations: each rule that set or refined a
-    sharding, latest first, with the instructions that it rested on.
+    sharding, latest first, with the instructions that it rested on. NAME{2} asks for one element of
+    a tuple, and follows just that one.
     """
     result = run.propagate(read(module))
+    keep(result)
     reason = result.why(instruction, depth=depth)
     show.notes(module, result.module.warnings, result.notes)
     if as_json:

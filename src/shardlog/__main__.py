@@ -1,0 +1,7 @@
+"""`python -m shardlog`."""
+
+from __future__ import annotations
+
+from shardlog.cli import run
+
+run()
