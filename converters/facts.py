@@ -6,12 +6,16 @@ rests on an attribute is read when a rule asks, and parsed once per distinct tex
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, Protocol
 
-import numpy as np
-
+from shardlog.converters.attribute_facts import (
+    gather_or_scatter,
+    has_channel,
+    leading_batch_dims,
+    literal_iota,
+    operand_offsets,
+)
 from shardlog.converters.pass_graph import CONVERSIONS, PassGraph, PassOptions, open_dimensions
 from shardlog.converters.side_effects import effectful
 from shardlog.ir.errors import InputError
@@ -229,7 +233,7 @@ class _Facts:
         self._lazy(
             "window", lambda x: x.window, "convolution", "reduce-window", "select-and-scatter"
         )
-        self._lazy("gather_attr", _gather_attr, "gather", "scatter")
+        self._lazy("gather_attr", gather_or_scatter, "gather", "scatter")
         self._lazy("index_vector_dim", lambda x: x.integer("index_vector_dim"), "gather", "scatter")
         self._unary(
             "ungrouped",
@@ -244,11 +248,11 @@ class _Facts:
         self._unary(
             "base_dilated", [x.index for x, w in windows if w is not None and w.is_base_dilated]
         )
-        self._lazy("batch_dims", _batch_dims, "custom-call")
+        self._lazy("batch_dims", leading_batch_dims, "custom-call")
         offsets = [
             (x.index, k, offset)
             for x in self._with_opcode("concatenate")
-            for k, offset in enumerate(_offsets(x))
+            for k, offset in enumerate(operand_offsets(x))
         ]
         sink.table("concat_offset", offsets, 3, functional=True)
         targets: list[str | None] = [None] * len(self.entities)
@@ -314,7 +318,7 @@ class _Facts:
         for loop in self._with_opcode("while"):
             placed = [(x, devices[x.index]) for x in loop.called[1].instructions]
             channel, device = next(
-                ((x, device) for x, device in placed if device is not None and _has_channel(x)),
+                ((x, device) for x, device in placed if device is not None and has_channel(x)),
                 (None, None),
             )
             if channel is None or device is None:
@@ -410,52 +414,3 @@ def _same(a: Instruction, b: Instruction) -> bool:
 
 def _where(mask: Sequence[bool], value: bool) -> tuple[int, ...]:
     return tuple(i for i, entry in enumerate(mask) if entry == value)
-
-
-def _offsets(concatenate: Instruction) -> list[int]:
-    """Where each operand of a concatenate begins along its dimension."""
-    dimension = concatenate.dimensions[0]
-    offsets, at = [], 0
-    for operand in concatenate.operands:
-        offsets.append(at)
-        at += operand.shape.dimensions[dimension]
-    return offsets
-
-
-def _gather_attr(instruction: Instruction) -> Any:
-    return instruction.gather if instruction.opcode == "gather" else instruction.scatter
-
-
-def _batch_dims(call: Instruction) -> int | None:
-    """Follows GetNumBatchDimensions of XLA's CustomCallBatchPartitioner."""
-    text = call.frontend_attribute("num_batch_dims")
-    return int(text) if text is not None and re.fullmatch(r"\s*[-+]?\d+\s*", text) else None
-
-
-def _has_channel(instruction: Instruction) -> bool:
-    if instruction.opcode in ("send", "recv"):
-        return instruction.attribute("is_host_transfer") != "true"
-    return (
-        instruction.opcode in ("all-reduce", "reduce-scatter")
-        and instruction.channel_id is not None
-    )
-
-
-def literal_iota(constant: Instruction) -> int | None:
-    """The first dimension of more than one element along which a constant of s32 counts up from 0.
-
-    No row if there is none, or the text leaves elements out. Follows GetDimensionForIota.
-    """
-    shape, literal = constant.shape, constant.literal
-    if shape.element_type != "s32" or not any(size > 1 for size in shape.dimensions):
-        return None
-    values = literal.integers if literal is not None else None
-    if values is None:
-        return None
-    grid = values.reshape(shape.dimensions)
-    for dimension, size in enumerate(shape.dimensions):
-        if size > 1:
-            along = np.arange(size).reshape([-1 if d == dimension else 1 for d in range(grid.ndim)])
-            if (grid == along).all():
-                return dimension
-    return None

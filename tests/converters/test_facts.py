@@ -233,6 +233,12 @@ def test_constants_that_count_up(constant: str, dimension: int | None) -> None:
     )
 
 
+def test_a_constant_has_as_many_elements_as_its_shape() -> None:
+    with pytest.raises(InputError) as caught:
+        Facts(entry("ROOT c = s32[4] constant({0,1,2})"))
+    assert str(caught.value) == "4: c: constant (expected 4 elements, found 3)"
+
+
 CALL = 'custom-call({}), custom_call_target="Sharding", sharding={{{}}}'
 
 
