@@ -27,6 +27,8 @@ from shardlog.engine.tables import Info, JoinTables, Memo, Step
 from shardlog.engine.writer import GoalWriter, Names, Relations, Writer
 
 UNIT = object()
+REMEMBERED = 100_000
+"""Entries of one memo that are kept from one set of facts to the next."""
 
 
 @lru_cache(maxsize=4096)
@@ -56,8 +58,10 @@ class Compiler:
         self.goals = GoalWriter(self.names, self.relations)
         self.answers = Answers(self)
         self.dynamic = DynamicWriter(self)
+        self.lasting: list[dict[Any, Any]] = []
         for name, function in program.functions.items():
-            self.namespace[f"memo_{name}"] = Memo(function)
+            memo = self.namespace[f"memo_{name}"] = Memo(function)
+            self.lasting.append(memo)
         for name, function in program.tests.items():
             self.namespace[f"test_{name}"] = function
         self.functions: dict[Any, Callable[..., Any]] = {}
@@ -75,6 +79,10 @@ class Compiler:
             self.namespace[f"state_{lattice}"] = values
         for memo in self.perishable:
             memo.clear()
+        for memo in self.lasting:
+            # what is remembered for the next facts must not grow with their number
+            if len(memo) > REMEMBERED:
+                memo.clear()
         dispatch = self.declared.dispatch
         self.classes: Any = facts.columns.get(dispatch) if dispatch is not None else None
         for relation in list(self.relations.known):
@@ -144,6 +152,7 @@ class Compiler:
                 for value in values
             )
             tables = JoinTables(self.program.library.joins[join.function], layout, phased)
+            self.lasting.append(tables)
             self.joins[join_name] = self.names.hold("joins_", tables)
         return self.joins[join_name]
 

@@ -313,6 +313,8 @@ class DynamicWriter:
             if asks:
                 # such a kernel looks at facts too, so what it said holds for these alone
                 self.compiler.perishable.append(tables)
+            else:
+                self.compiler.lasting.append(tables)
         return self.tables[key]
 
     def _static_names(
