@@ -42,7 +42,8 @@ def check(program: Program, facts: Sequence[Fact], names: set[str], disabled: se
         checker.rule(rule)
     checker.declarations()
     for name in sorted(disabled - names):
-        checker.say(_FILE, f"there is no rule {name!r} to disable", hint=nearest(name, names))
+        span = program.declared.disabled.get(name) or _FILE
+        checker.say(span, f"there is no rule {name!r} to disable", hint=nearest(name, names))
     if not checker.problems:
         checker.stratified()
     if checker.problems:

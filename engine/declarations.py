@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from shardlog.engine.errors import Problem, RuleError
+from shardlog.engine.errors import Problem, RuleError, Span
 from shardlog.engine.syntax import Fact
 
 GRAINS = ("whole", "leaf", "pair")
@@ -68,7 +68,7 @@ class Declarations:
     restless: set[str] = field(default_factory=set)
     rare: set[str] = field(default_factory=set)
     stored: set[str] = field(default_factory=set)
-    disabled: set[str] = field(default_factory=set)
+    disabled: dict[str, Span] = field(default_factory=dict)
 
     def rounds(self) -> list[tuple[str, int | None]]:
         """The phases in order, as (name, parameter value or None for a phase that runs once)."""
@@ -124,7 +124,7 @@ def read_declarations(facts: Sequence[Fact]) -> tuple[Declarations, list[Fact]]:
         elif not all(isinstance(value, str) for value in fact.values):
             problems.append(Problem(fact.span, f"{fact.relation} takes texts in quotes"))
         else:
-            wrong = _declare(declared, fact.relation, [str(value) for value in fact.values])
+            wrong = _declare(declared, fact, [str(value) for value in fact.values])
             if wrong is not None:
                 problems.append(Problem(fact.span, wrong))
     if problems:
@@ -136,9 +136,9 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
-def _declare(declared: Declarations, kind: str, values: list[str]) -> str | None:
+def _declare(declared: Declarations, fact: Fact, values: list[str]) -> str | None:
     """Stores one declaration; returns what is wrong with it, if anything."""
-    match kind, values:
+    match fact.relation, values:
         case "lattice", [name]:
             declared.lattices.append(name)
         case "view", [name, lattice]:
@@ -184,7 +184,7 @@ def _declare(declared: Declarations, kind: str, values: list[str]) -> str | None
         case "stored", [name]:
             declared.stored.add(name)
         case "disable", [name]:
-            declared.disabled.add(name)
+            declared.disabled[name] = fact.span
     return None
 
 

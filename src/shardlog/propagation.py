@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -13,8 +13,10 @@ from shardlog.converters.facts import PassOptions, base_facts
 from shardlog.converters.pass_edits import apply_result
 from shardlog.converters.vocabulary import VOCABULARY
 from shardlog.engine import (
+    EvaluationError,
     Facts,
     Library,
+    OscillationError,
     Program,
     Record,
     RuleError,
@@ -23,11 +25,12 @@ from shardlog.engine import (
     load_program,
 )
 from shardlog.ir.collector import collector_at_rest
-from shardlog.ir.errors import InputError
+from shardlog.ir.errors import InputError, ShardlogError
 from shardlog.ir.functions import FUNCTIONS, TESTS
 from shardlog.ir.joins import JOINS
 from shardlog.ir.module import HloModule, Instruction
 from shardlog.ir.sharding import HloSharding
+from shardlog.user_rules import check_descriptions, check_user_rules, pointed
 
 __all__ = ["Outcome", "load_rules", "propagate"]
 
@@ -84,6 +87,7 @@ def propagate(
     """
     start = time.perf_counter()
     program = load_rules(rules, disabled)
+    check_descriptions(program, module)
     loaded = time.perf_counter()
     options = PassOptions(
         is_spmd=is_spmd,
@@ -96,8 +100,18 @@ def propagate(
         names = [instruction.name for instruction in graph.entities]
         given = [instruction.sharding for instruction in graph.entities]
         built = time.perf_counter()
-        saturated = Saturation(program, facts, provenance, everything).run()
-        final = saturated.column("final")
+        try:
+            saturated = Saturation(program, facts, provenance, everything).run()
+            final = saturated.column("final")
+        except (ShardlogError, RuleError, OscillationError, EvaluationError, MemoryError):
+            raise
+        except Exception as error:
+            if not rules:
+                raise
+            files = ", ".join(map(str, rules))
+            raise EvaluationError(
+                f"a rule fails, most likely one of {files}: {type(error).__name__}: {error}"
+            ) from error
         apply_result(graph, final)
     timings = saturated.timings
     phases = {
@@ -121,14 +135,10 @@ def _text(file: Path) -> str:
 @lru_cache(maxsize=16)
 def _program(files: tuple[tuple[str, str], ...], disabled: tuple[str, ...]) -> Program:
     try:
-        return load_program([*rule_sets.gspmd(), *files], LIBRARY, VOCABULARY, disabled)
+        program = load_program([*rule_sets.gspmd(), *files], LIBRARY, VOCABULARY, disabled)
+        check_user_rules(files, program)
     except RuleError as error:
         lines = {name: text.splitlines() for name, text in files}
-        problems = []
-        for problem in error.problems:
-            # the checker knows where, the lines are here
-            source = lines.get(problem.span.file, ())[problem.span.line - 1 : problem.span.line]
-            if problem.source is None and source:
-                problem = replace(problem, source=source[0])
-            problems.append(problem)
+        problems = [pointed(p, lines.get(p.span.file, ())) for p in error.problems]
         raise RuleError(problems) from None
+    return program
