@@ -276,7 +276,7 @@ def _group(sharding: HloSharding) -> ShardGroup | None:
     return (sharding.elements[0] if sharding.is_tuple else sharding).shard_group
 
 
-_OPEN_DIMENSIONS = re.compile(r"\s*unspecified_dims=\s*\[\s*((?:\d+\s*,?\s*)*)\]\s*")
+_OPEN_DIMENSIONS = re.compile(r"\s*unspecified_dims=\s*\[\s*((?:\d{1,18}\s*,?\s*)*)\]\s*")
 
 
 def open_dimensions(call: Instruction) -> tuple[int, ...]:

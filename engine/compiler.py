@@ -60,7 +60,7 @@ class Compiler:
         self.dynamic = DynamicWriter(self)
         self.lasting: list[dict[Any, Any]] = []
         for name, function in program.functions.items():
-            memo = self.namespace[f"memo_{name}"] = Memo(function)
+            memo = self.namespace[f"memo_{name}"] = Memo(function, name)
             self.lasting.append(memo)
         for name, function in program.tests.items():
             self.namespace[f"test_{name}"] = function

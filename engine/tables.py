@@ -119,12 +119,22 @@ Step = tuple[int, Any, ProposalTable | None, tuple[JoinTable, ...], Info]
 class Memo(dict[Any, Any]):
     """A function of hashable arguments, remembered by the tuple of them."""
 
-    __slots__ = ("function",)
+    __slots__ = ("function", "name")
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], name: str = "") -> None:
+        """`name` is that of a function that rules call; what it raises is then explained."""
         super().__init__()
-        self.function = function
+        self.function, self.name = function, name
 
     def __missing__(self, key: tuple[Any, ...]) -> Any:
-        value = self[key] = self.function(*key)
+        try:
+            value = self.function(*key)
+        except EvaluationError:
+            raise
+        except Exception as error:
+            if not self.name:
+                raise
+            given = ", ".join(map(str, key))
+            raise EvaluationError(f"{self.name}({given}) failed: {error!r}") from error
+        self[key] = value
         return value

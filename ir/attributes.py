@@ -122,7 +122,7 @@ class SliceBounds(_Attribute):
 
 _T = TypeVar("_T")
 _memoised: Callable[[Callable[..., _T]], Callable[..., _T]] = lru_cache(maxsize=None)
-_INTEGERS = re.compile(r"\{?\s*(-?\d+(?:\s*,\s*-?\d+)*)?\s*,?\s*\}?")
+_INTEGERS = re.compile(r"\{?\s*(-?\d{1,19}(?:\s*,\s*-?\d{1,19})*)?\s*,?\s*\}?")
 _COMMENT = re.compile(r"/\*.*?\*/", re.S)
 
 
@@ -217,7 +217,7 @@ def parse_padding(text: str) -> Padding:
 @_memoised
 def parse_slice(text: str) -> SliceBounds:
     """The bounds `{[0:4], [1:9:2]}`."""
-    rows = re.findall(r"\[\s*(\d+)\s*:\s*(\d+)\s*(?::\s*(\d+)\s*)?\]", text)
+    rows = re.findall(r"\[\s*(\d{1,19})\s*:\s*(\d{1,19})\s*(?::\s*(\d{1,19})\s*)?\]", text)
     if not re.fullmatch(r"\{\s*(?:\[[^\]]*\]\s*,?\s*)*\}", text.strip()) or len(rows) != text.count(
         "["
     ):

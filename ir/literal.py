@@ -35,5 +35,5 @@ class Literal:
         words = _NUMBER.findall(_COMMENT.sub("", self.text))
         try:
             return np.array(words, dtype=np.int64)
-        except ValueError:
+        except (ValueError, OverflowError):
             return None

@@ -145,9 +145,12 @@ def parse_shape(text: str) -> Shape:
 
 _PARSED: dict[str, Shape] = {}
 _ARRAY = re.compile(r"\s*([a-z]\w*)\s*\[([^\[\]]*)\]\s*")
+DEEPEST = 100
+"""Tuples that may be nested: no program nests more, and reading them is recursive."""
+
 _BUFFER = re.compile(r"\s*b\s*\(")
 _GAP = re.compile(r"(?:\s|/\*.*?\*/)*", re.S)
-_SIZES = re.compile(r"\s*(?:(?:<=)?\s*\d+|\?)(?:\s*,\s*(?:(?:<=)?\s*\d+|\?))*\s*")
+_SIZES = re.compile(r"\s*(?:(?:<=)?\s*\d{1,19}|\?)(?:\s*,\s*(?:(?:<=)?\s*\d{1,19}|\?))*\s*")
 _LAYOUT = re.compile(r"\{(?=\s*[\d:}])")
 
 
@@ -159,17 +162,19 @@ def _parse(text: str) -> Shape:
     return shape
 
 
-def parse_shape_at(text: str, start: int) -> tuple[Shape, int]:
+def parse_shape_at(text: str, start: int, depth: int = 0) -> tuple[Shape, int]:
     """The shape that starts at an offset of `text`, and the offset behind it and its layout.
 
     Raises InputError, without file and line, if no shape starts there.
     """
     at = _gap(text, start)
+    if depth > DEEPEST:
+        raise _unreadable(text, at, f"at most {DEEPEST} tuples one in the other")
     if text.startswith("(", at):
-        return _parse_tuple(text, at + 1)
+        return _parse_tuple(text, at + 1, depth + 1)
     buffer = _BUFFER.match(text, at)
     if buffer:
-        shape, end = parse_shape_at(text, buffer.end())
+        shape, end = parse_shape_at(text, buffer.end(), depth + 1)
         end = _gap(text, end)
         if not text.startswith(")", end):
             raise _unreadable(text, end, "')'")
@@ -188,13 +193,13 @@ def parse_shape_at(text: str, start: int) -> tuple[Shape, int]:
     return Shape(array[1], dimensions, ()), _skip_layout(text, array.end())
 
 
-def _parse_tuple(text: str, at: int) -> tuple[Shape, int]:
+def _parse_tuple(text: str, at: int, depth: int) -> tuple[Shape, int]:
     elements: list[Shape] = []
     at = _gap(text, at)
     if text.startswith(")", at):
         return Shape.tuple_of(()), at + 1
     while True:
-        element, at = parse_shape_at(text, at)
+        element, at = parse_shape_at(text, at, depth)
         elements.append(element)
         at = _gap(text, at)
         if text.startswith(")", at):
