@@ -13,7 +13,8 @@ class Agenda:
     `now` marks the visits that are due. `later` marks those whose outcome may differ when the next
     round starts. `readers` gives the entities whose visit reads an entity's value, `opening` those
     for which a value of the phase parameter makes a difference, `live` those that read what is
-    known at the instant only, `restless` those that stay due until they change something.
+    known at the instant only, `restless` the parameter values (bits) for which an entity stays due
+    until its visit changes something.
     """
 
     def __init__(
@@ -26,7 +27,7 @@ class Agenda:
         self.readers: dict[int, list[int]] = {}
         self.opening: dict[int, list[int]] = {}
         self.live: list[int] = []
-        self.restless = bytearray(len(plans))
+        self.restless = [0] * len(plans)
         for entity, plan in enumerate(plans):
             if plan:
                 self._index(entity, plan, restless)
@@ -42,12 +43,16 @@ class Agenda:
                 if source >= 0:
                     self.readers.setdefault(source, []).append(entity)
             else:
-                for one in set(info.sources):
+                # what a step may change matters to its join, as what it reads does
+                concerned = {*info.sources, info.target}
+                if info.partner is not None:
+                    concerned.add(info.partner)
+                for one in concerned:
                     self.readers.setdefault(one, []).append(entity)
             if info.live is not None and (not self.live or self.live[-1] != entity):
                 self.live.append(entity)
             if info.channel.head in restless:
-                self.restless[entity] = 1
+                self.restless[entity] |= mask
         bit = 0
         while newly >> bit:
             if newly >> bit & 1:
@@ -66,19 +71,21 @@ class Agenda:
         self.now[:] = b"\1" * len(self.plans)
         self.later = bytearray(len(self.plans))
 
-    def mark_changed(self, opened: int | None) -> None:
+    def mark_changed(self, bit: int, opened: bool) -> None:
         """Makes the visits due that may have another outcome than the last time.
 
-        `opened` is the bit of the phase parameter's value, unless the last round had the same.
+        `bit` is that of the phase parameter's value; `opened` says whether it is a new value.
         """
         for entity in self.live:
             self.now[entity] = 1
-        if opened is not None:
-            for entity in self.opening.get(opened, ()):
+        if opened:
+            for entity in self.opening.get(bit, ()):
                 self.now[entity] = 1
-        for marks in (self.later, self.restless):
-            found = marks.find(1)
-            while found >= 0:
-                self.now[found] = 1
-                found = marks.find(1, found + 1)
+        found = self.later.find(1)
+        while found >= 0:
+            self.now[found] = 1
+            found = self.later.find(1, found + 1)
+        for entity, mask in enumerate(self.restless):
+            if mask >> bit & 1:
+                self.now[entity] = 1
         self.later = bytearray(len(self.plans))

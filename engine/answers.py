@@ -129,7 +129,7 @@ class Answers:
             ]
             leaf = SolveLeaf(self.compiler, kind)
             function = self.compiler.dispatched(parameters, alternatives, leaf, {})
-        memo = self.namespace[name] = Memo(function)
+        memo = self.namespace[name] = Memo(function, relation)
         self.compiler.perishable.append(memo)
         return name
 

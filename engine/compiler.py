@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from types import CodeType
-from typing import Any
+from typing import Any, TypeAlias
 
 from shardlog.engine.alternatives import Alternative, Goal, Solved, goal_names, used_names
 from shardlog.engine.answers import Answers
@@ -29,6 +29,7 @@ from shardlog.engine.writer import GoalWriter, Names, Relations, Writer
 UNIT = object()
 REMEMBERED = 100_000
 """Entries of one memo that are kept from one set of facts to the next."""
+Planner: TypeAlias = Callable[[int], list[tuple[Any, Step]]]
 
 
 @lru_cache(maxsize=4096)
@@ -67,7 +68,7 @@ class Compiler:
         self.functions: dict[Any, Callable[..., Any]] = {}
         self.continuations: dict[Any, str] = {}
         self.joins: dict[str, str] = {}
-        self.plans: dict[str, Callable[[int], list[Step]]] = {}
+        self.plans: dict[str, Planner] = {}
         self.perishable: list[dict[Any, Any]] = []
         self.bind(facts, state)
 
@@ -90,13 +91,13 @@ class Compiler:
 
     # ------------------------------------------------------------ plans
 
-    def plan(self, visit: str) -> Callable[[int], list[Step]]:
-        """The function that gives an entity's steps in a visit, in the order of the rules."""
+    def plan(self, visit: str) -> Planner:
+        """The function that gives an entity's steps in a visit, each with its sort key, sorted."""
         if visit not in self.plans:
             self.plans[visit] = self._plan(visit)
         return self.plans[visit]
 
-    def _plan(self, visit: str) -> Callable[[int], list[Step]]:
+    def _plan(self, visit: str) -> Planner:
         rules = self.program.channel_rules(visit)
         if not rules:
             return lambda _entity: []

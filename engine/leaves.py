@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from shardlog.engine.alternatives import Alternative, Block
 from shardlog.engine.declarations import Channel
@@ -87,10 +87,8 @@ class StepLeaf(Leaf):
         w.put(1, "out = []")
 
     def end(self, w: Writer) -> None:
-        w.put(1, "if len(out) > 1:")
-        w.put(2, "out.sort(key=first)")
-        w.put(1, "return [step for _, step in out]")
-        self.compiler.namespace["first"] = _first
+        w.put(1, "return out if len(out) < 2 else in_order(out)")
+        self.compiler.namespace["in_order"] = _in_order
 
     def emit(self, w: Writer, alternative: Alternative, bound: frozenset[str], indent: int) -> None:
         number = alternative.path[0]
@@ -154,5 +152,38 @@ class InlineLeaf(RowLeaf):
         )
 
 
-def _first(pair: tuple[Any, Step]) -> Any:
+Keyed: TypeAlias = tuple[Any, Step]
+
+
+def _in_order(pairs: list[Keyed]) -> list[Keyed]:
+    """Steps sorted by their keys, those left out that an equal one comes before."""
+    pairs.sort(key=_first)
+    kept = [pairs[0]]
+    for key, step in pairs[1:]:
+        if key == kept[-1][0]:
+            mask = step[0]
+            for other, earlier in reversed(kept):
+                if other != key or mask == 0:
+                    break
+                if _equal(step, earlier):
+                    mask &= ~earlier[0]
+            if mask == 0:
+                continue
+            step = (mask, *step[1:])
+        kept.append((key, step))
+    return kept
+
+
+def _first(pair: Keyed) -> Any:
     return pair[0]
+
+
+def _equal(one: Step, other: Step) -> bool:
+    """Whether two steps ask the same and propose it to the same."""
+    a, b = one[4], other[4]
+    return (
+        one[2] is other[2]
+        and a.sources == b.sources
+        and (a.target, a.partner) == (b.target, b.partner)
+        and a.live == b.live
+    )

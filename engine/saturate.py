@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from shardlog.engine.agenda import Agenda
 from shardlog.engine.check import WAKES
 from shardlog.engine.compiler import UNIT, compiled
+from shardlog.engine.errors import EvaluationError, RuleError
 from shardlog.engine.guard import Watch
 from shardlog.engine.program import Program
 from shardlog.engine.records import Record
 from shardlog.engine.relations import Facts
 from shardlog.engine.results import Saturated, Timings
-from shardlog.engine.tables import Step
+from shardlog.engine.tables import Info, Step, call
 
 CHANGE = "on change"
 
@@ -43,6 +44,7 @@ class Saturation:
         self.compiler = compiled(program, facts, self.state)
         self.cold = False
         self.value: int | None = None
+        self.bit = 0
 
     def run(self) -> Saturated:
         """Goes through the phases. Raises OscillationError, EvaluationError, RuleError."""
@@ -80,18 +82,14 @@ class Saturation:
     def _once(self, name: str, started: bool) -> None:
         begin = time.perf_counter()
         planning = self.timings.planning
-        lattice = self.declared.lattices[-1] if started else self.declared.lattices[0]
-        compiler = self.compiler
-        plan = compiler.plan(name)
         self.phase, self.value, self.iteration, self.visit = name, None, self.iterations, name
         self.watch.begin(name, None)
-        state = self.state[lattice]
         entities: Sequence[int] = range(self.count)
         if self.declared.visits[name].order == "descending":
             entities = self._descending()
         for entity in entities:
-            for step in plan(entity):
-                changed = self._slow(step, entity, state, 0)
+            for step in self._steps(name, entity):
+                changed = self._slow(step, self.state[step[4].channel.lattice], 0)
                 if started and changed:
                     self._after(changed, entity, False)
         self.timings.saturation += time.perf_counter() - begin - (self.timings.planning - planning)
@@ -141,17 +139,15 @@ class Saturation:
         self.compiler = compiled(self.program, self.facts, self.state, self.frozen, self.cold)
         self.agendas: list[Agenda] = []
         for name in self.declared.sweeps:
-            plan = self.compiler.plan(name)
-            plans = [plan(entity) for entity in range(self.count)]
+            plans = [[step for _, step in self._plan(name, entity)] for entity in range(self.count)]
             descending = self.declared.visits[name].order == "descending"
             self.agendas.append(Agenda(name, descending, plans, self.declared.restless))
         self.by_name = {agenda.name: agenda for agenda in self.agendas}
         changes = [v for v in self.declared.visits.values() if v.order == CHANGE]
-        self.on_change = [self.compiler.plan(visit.name) for visit in changes]
-        self.change_names = [visit.name for visit in changes]
+        self.on_change = [visit.name for visit in changes]
         self.wake = self._wakes()
         self.stale_memo: dict[int, list[tuple[int, Agenda, tuple[int, ...]]]] = {}
-        self.change_memo: dict[int, list[tuple[str, list[Step]]]] = {}
+        self.change_memo: dict[int, list[str]] = {}
         self.wake_memo: dict[int, list[tuple[bytearray, int]]] = {}
         self.lattice = last
 
@@ -187,12 +183,12 @@ class Saturation:
         earlier = [value for _, value in rounds[:number] if value is not None]
         values = self.declared.parameter_values()
         follows = bool(earlier) and (bit == 0 or earlier[-1] in (values[bit], values[bit - 1]))
-        opened = bit if not earlier or earlier[-1] != value else None
+        opened = not earlier or earlier[-1] != value
         for agenda in self.agendas:
             if self.everything or not follows:
                 agenda.mark_all()
             else:
-                agenda.mark_changed(opened)
+                agenda.mark_changed(bit, opened)
 
     def _sweep(self, place: int) -> bool:
         """One visit of every marked entity of the current block; says whether anything changed."""
@@ -214,9 +210,12 @@ class Saturation:
                 if source.__class__ is int:
                     proposal = table[state[source]]  # type: ignore[index]
                 elif source is None:
-                    moved = self._slow(step, entity, state, bit)
+                    moved = self._slow(step, state, bit)
                     if moved:
                         touched = [*(touched or ()), *moved]
+                        if agenda is not self.agendas[place]:
+                            touched += self._resume(agenda, entity, step)
+                            break
                     continue
                 else:
                     proposal = table[tuple([state[s] for s in source])]  # type: ignore[index]
@@ -230,13 +229,16 @@ class Saturation:
                     continue
                 self._accept(entity, old, new, info)
                 touched = touched or [entity]
+                if agenda is not self.agendas[place]:
+                    touched += self._resume(agenda, entity, step)
+                    break
             if touched:
                 changed = True
                 self._after(touched, entity)
                 if agenda is not self.agendas[place]:
                     agenda = self.agendas[place]
                     now, plans = agenda.now, agenda.plans
-            elif agenda.restless[entity]:
+            elif agenda.restless[entity] & wanted:
                 now[entity] = 1
             if agenda.descending:
                 entity = now.rfind(1, low, entity)
@@ -246,7 +248,7 @@ class Saturation:
 
     # ------------------------------------------------------------ accepting
 
-    def _slow(self, step: Step, entity: int, state: list[Any], bit: int) -> list[int]:
+    def _slow(self, step: Step, state: list[Any], bit: int) -> list[int]:
         """A step of any kind; returns the entities that count as changed."""
         mask, _, table, joins, info = step
         if not mask & 1 << bit and self.value is not None:
@@ -256,8 +258,7 @@ class Saturation:
         else:
             seen = state[info.sources[0]] if info.sources else UNIT
         if info.live is not None:
-            kernel, arguments = info.live
-            proposal = kernel(seen, arguments)
+            proposal = call(*info.live, seen, info.rule)
         else:
             assert table is not None
             proposal = table[seen]
@@ -274,89 +275,126 @@ class Saturation:
         return [target]
 
     def _pair(self, proposal: Any, join: Any, info: Any, state: list[Any]) -> list[int]:
-        """Both of a pair, or neither."""
+        """Both of a pair count as changed if one of them does."""
         targets = (info.target, info.partner)
         news = [join[state[t], p] for t, p in zip(targets, proposal, strict=True)]
         if info.target == info.partner:
             news = news[:1]
         if all(new is None for new in news):
             return []
+        found = self._contributors(info, state)
         for target, new in zip(targets, news, strict=False):
             if new is not None:
-                self._accept(target, state[target], new, info)
+                self._accept(target, state[target], new, info, found)
         return list(dict.fromkeys(targets))
 
-    def _accept(self, entity: int, old: Any, new: Any, info: Any) -> None:
+    def _contributors(self, info: Info, state: list[Any]) -> tuple[int, ...]:
+        """Whose values a step has matched, by the state before it is accepted."""
+        found = info.contributors
+        if info.filtered:
+            return tuple(dict.fromkeys(c for c in found if state[c] is not None))
+        return found if len(found) < 2 else tuple(dict.fromkeys(found))
+
+    def _accept(
+        self, entity: int, old: Any, new: Any, info: Info, found: tuple[int, ...] | None = None
+    ) -> None:
         state = self.state[info.channel.lattice]
-        state[entity] = new
         if self.record:
-            found = info.contributors
-            if info.filtered:
-                found = tuple(dict.fromkeys(c for c in found if state[c] is not None))
-            self.records.append(
-                Record(
-                    len(self.records),
-                    entity,
-                    old,
-                    new,
-                    info.rule,
-                    found,
-                    self.phase,
-                    self.value,
-                    self.iteration,
-                    self.visit,
-                )
-            )
+            if found is None:
+                found = self._contributors(info, state)
+            event = len(self.records)
+            phase = (self.phase, self.value, self.iteration, self.visit)
+            self.records.append(Record(event, entity, old, new, info.rule, found, *phase))
+        state[entity] = new
+        if self.cold and new not in self.seen:
+            self.seen.add(new)
+            if any(test(new) for test in self.rare):
+                self._thaw()
         if old is not None:
             self.watch.changed(entity, new, info.rule)
 
     def _after(self, changed: list[int], entity: int, cascade: bool = True) -> None:
         """Runs what a change triggers at once, then marks what it re-opens."""
-        state = self.state[self.lattice]
         done = list(changed)
         if self.on_change and cascade:
             visit = self.visit
-            self._cascade(changed, state, done)
+            done += self._cascade(changed, self.state[self.lattice])
             self.visit = visit
-        if self.cold:
-            self._thaw(done, state)
         for one in dict.fromkeys(done):
             self._wake(one, entity)
 
-    def _cascade(self, moved: list[int], state: list[Any], found: list[int]) -> None:
-        bit = self.bit if self.value is not None else 0
-        for one in moved:
-            triggered = self.change_memo.get(one)
-            if triggered is None:
-                plans = zip(self.on_change, self.change_names, strict=True)
-                triggered = [(name, steps) for plan, name in plans if (steps := plan(one))]
-                self.change_memo[one] = triggered
-            for name, steps in triggered:
-                self.visit = name
-                for step in steps:
-                    more = self._slow(step, one, state, bit)
-                    if more:
-                        found += more
-                        self._cascade(more, state, found)
+    def _cascade(self, moved: list[int], state: list[Any]) -> list[int]:
+        """Runs the visits on change, depth first; returns what they changed."""
+        found: list[int] = []
+        stack = [self._triggered(moved)]
+        while stack:
+            for self.visit, step in stack[-1]:
+                more = self._slow(step, state, self.bit)
+                if more:
+                    found += more
+                    stack.append(self._triggered(more))
+                    break
+            else:
+                stack.pop()
+        return found
 
-    def _thaw(self, changed: list[int], state: list[Any]) -> None:
-        """Recompiles once a value passes a test that was taken to be rare."""
-        for one in changed:
-            value = state[one]
-            if value in self.seen:
-                continue
-            self.seen.add(value)
-            if any(test(value) for test in self.rare):
-                begin = time.perf_counter()
-                marks = [(a.now, a.later) for a in self.agendas]
-                self.cold = False
-                self._compile()
-                for agenda, (now, later) in zip(self.agendas, marks, strict=True):
-                    agenda.now, agenda.later = now, later
-                    # plans are new: look at everything again when the next round starts
-                    agenda.later = bytearray(b"\1" * self.count)
-                self.timings.planning += time.perf_counter() - begin
+    def _triggered(self, moved: list[int]) -> Iterator[tuple[str, Step]]:
+        """The steps that changes trigger, each with the name of its visit."""
+        for one in moved:
+            names = self.change_memo.get(one)
+            if names is None:
+                names = [name for name in self.on_change if self._plan(name, one)]
+                self.change_memo[one] = names
+            for name in names:
+                for step in self._steps(name, one):
+                    yield name, step
+
+    # ------------------------------------------------------------ plans
+
+    def _plan(self, visit: str, entity: int) -> list[tuple[Any, Step]]:
+        """The steps of a visit, each with what it is sorted by. Raises EvaluationError."""
+        try:
+            return self.compiler.plan(visit)(entity)
+        except (EvaluationError, RuleError):
+            raise
+        except Exception as error:
+            message = f"visit {visit!r} of entity {entity} cannot be planned: {error!r}"
+            raise EvaluationError(message) from error
+
+    def _steps(self, visit: str, entity: int) -> Iterator[Step]:
+        """The steps of a visit; once one of them makes the plans new, the rest of the new ones."""
+        compiler = self.compiler
+        for key, step in self._plan(visit, entity):
+            yield step
+            if self.compiler is not compiler:
+                for other, rest in self._plan(visit, entity):
+                    if other > key:
+                        yield rest
                 return
+
+    def _resume(self, agenda: Agenda, entity: int, done: Step) -> list[int]:
+        """Goes on with a visit under new plans, after a step of the old; returns what changed."""
+        number = next(n for n, step in enumerate(agenda.plans[entity]) if step is done)
+        last, _ = self.melted.plan(agenda.name)(entity)[number]
+        state = self.state[self.lattice]
+        moved: list[int] = []
+        for key, step in self._plan(agenda.name, entity):
+            if key > last:
+                moved += self._slow(step, state, self.bit)
+        return moved
+
+    def _thaw(self) -> None:
+        """Compiles anew once a value has passed a test that was taken to be rare."""
+        begin = time.perf_counter()
+        marks = [agenda.now for agenda in self.agendas]
+        self.melted = self.compiler
+        self.cold = False
+        self._compile()
+        for agenda, now in zip(self.agendas, marks, strict=True):
+            agenda.now = now
+            # plans are new: look at everything again when the next round starts
+            agenda.later = bytearray(b"\1" * self.count)
+        self.timings.planning += time.perf_counter() - begin
 
     def _wake(self, one: int, entity: int) -> None:
         marks = self.wake_memo.get(one)

@@ -6,10 +6,20 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from shardlog.engine.declarations import Channel
-from shardlog.engine.errors import EvaluationError
+from shardlog.engine.errors import EvaluationError, RuleError
 from shardlog.engine.syntax import Rule
 
 Kernel = Callable[[Any, Any], Any]
+
+
+def call(kernel: Kernel, arguments: Any, key: Any, rule: Rule) -> Any:
+    """What a kernel makes of the lattice values that it reads. Raises EvaluationError."""
+    try:
+        return kernel(key, arguments)
+    except Exception as error:
+        reason = error if isinstance(error, EvaluationError) else f"{error!r}"
+        message = f"{rule.span}: rule {rule.name!r} failed on {key}: {reason}"
+        raise EvaluationError(message) from error
 
 
 class ProposalTable(dict[Any, Any]):
@@ -26,13 +36,7 @@ class ProposalTable(dict[Any, Any]):
         self.kernel, self.arguments, self.rule = kernel, arguments, rule
 
     def __missing__(self, key: Any) -> Any:
-        try:
-            value = self.kernel(key, self.arguments)
-        except Exception as error:
-            raise EvaluationError(
-                f"{self.rule.span}: rule {self.rule.name!r} failed on {key}: {error!r}"
-            ) from error
-        self[key] = value
+        value = self[key] = call(self.kernel, self.arguments, key, self.rule)
         return value
 
 
@@ -61,8 +65,13 @@ class JoinTable(dict[Any, Any]):
 
     def __missing__(self, key: tuple[Any, Any]) -> Any:
         old, proposal = key
-        value = self.function(old, proposal, *self.context)
-        if value is old:
+        try:
+            value = self.function(old, proposal, *self.context)
+        except Exception as error:
+            name = getattr(self.function, "__name__", "?")
+            message = f"the join {name} failed on {(old, proposal, *self.context)}: {error!r}"
+            raise EvaluationError(message) from error
+        if value is old or value == old:
             value = None
         self[key] = value
         return value
@@ -121,19 +130,17 @@ class Memo(dict[Any, Any]):
 
     __slots__ = ("function", "name")
 
-    def __init__(self, function: Callable[..., Any], name: str = "") -> None:
-        """`name` is that of a function that rules call; what it raises is then explained."""
+    def __init__(self, function: Callable[..., Any], name: str) -> None:
+        """`name` is what messages call it."""
         super().__init__()
         self.function, self.name = function, name
 
     def __missing__(self, key: tuple[Any, ...]) -> Any:
         try:
             value = self.function(*key)
-        except EvaluationError:
+        except (EvaluationError, RuleError):
             raise
         except Exception as error:
-            if not self.name:
-                raise
             given = ", ".join(map(str, key))
             raise EvaluationError(f"{self.name}({given}) failed: {error!r}") from error
         self[key] = value

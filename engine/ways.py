@@ -174,12 +174,12 @@ class Ways:
             return None if not literal.negated else self._later(goal, way)
         if literal.negated:
             return self._condition(goal, literal, way)
-        if relation in self.program.recursive:
-            return self._later(goal, way)
         if rules[0].aggregate is not None or all(self._has(t, way) for t in terms):
             return self._condition(goal, literal, way)
         if not any(self._has(t, way) for t in keys):
             return None
+        if relation in self.program.recursive:
+            return self._later(goal, way)
         return self._unfold(goal, literal, way)
 
     # ------------------------------------------------------------ then: facts, keyed ones first
