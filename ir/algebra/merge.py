@@ -210,23 +210,24 @@ def _common_grid(plan: _Plan, other: HloSharding, sharding: HloSharding) -> Tile
 
     Of several the last of `sharding`'s wins, and of equal grids the iota one, as in XLA.
     """
+    # XLA forgets an unreduced group in the permutation it would apply; nothing sound follows.
+    may_cut = "unreduced" not in sharding.subgroup_types
     offered: dict[TileAssignment, TileAssignment] = {}
-    for grid in _grids(plan, other):
+    for grid in _grids(plan, other, may_cut):
         offered[grid.device_form] = grid
-    for grid in reversed(_grids(plan, sharding)):
+    for grid in reversed(_grids(plan, sharding, may_cut)):
         match = offered.get(grid.device_form)
         if match is not None:
             return grid if grid.is_iota else match
     return None
 
 
-def _grids(plan: _Plan, sharding: HloSharding) -> list[TileAssignment]:
+def _grids(plan: _Plan, sharding: HloSharding, may_cut: bool) -> list[TileAssignment]:
     """The merged grids that a sharding allows: one per order of cutting up its replicas."""
     tile = sharding.tile
     if not sharding.has_partial_replication or tile.dims[-1] == plan.copies:
         return [tile]
-    if "unreduced" in sharding.subgroup_types:
-        # XLA leaves such a group out of the permutation it then applies; nothing sound follows.
+    if not may_cut:
         return []
     rank = len(plan.tiles)
     fixed = [dim for dim in range(rank) if tile.dims[dim] == plan.tiles[dim]]
