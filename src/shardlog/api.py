@@ -251,7 +251,10 @@ def format_of(module: HloModule) -> Format:
 
 def render(module: HloModule, form: Format) -> bytes:
     """Return a module as HLO text or as the bytes of a proto."""
-    return module.to_text().encode() if form == "text" else module.to_proto_bytes()
+    if form == "pb":
+        return module.to_proto_bytes()
+    # bytes that are no UTF-8 were read as lone surrogates, and leave as they came
+    return module.to_text().encode("utf-8", "surrogateescape")
 
 
 def output(result: Result, form: str | None = None) -> bytes:

@@ -103,15 +103,8 @@ def propagate(
         try:
             saturated = Saturation(program, facts, provenance, everything).run()
             final = saturated.column("final")
-        except (ShardlogError, RuleError, OscillationError, EvaluationError, MemoryError):
-            raise
         except Exception as error:
-            if not rules:
-                raise
-            files = ", ".join(map(str, rules))
-            raise EvaluationError(
-                f"a rule fails, most likely one of {files}: {type(error).__name__}: {error}"
-            ) from error
+            raise _explained(error, module, names, rules) from error
         apply_result(graph, final)
     timings = saturated.timings
     phases = {
@@ -122,6 +115,27 @@ def propagate(
         "result": time.perf_counter() - built - timings.planning - timings.saturation,
     }
     return Outcome(module, graph.entities, names, given, saturated, phases)
+
+
+def _explained(
+    error: Exception, module: HloModule, names: Sequence[str], rules: Sequence[Path]
+) -> Exception:
+    """What a failed run says to a user, who knows names and files."""
+    if isinstance(error, OscillationError):
+        name = names[error.entity] or "the copy of the entry's root"
+        message = str(error).replace(f"entity {error.entity}", name, 1)
+        return OscillationError(message, error.entity, error.values, error.rules)
+    if isinstance(error, EvaluationError) and isinstance(error.__cause__, InputError):
+        # the functions of rules refuse what no well-formed module has
+        call = str(error).partition(" failed")[0]
+        return InputError(f"{error.__cause__} (in {call})", file=module.file)
+    known = ShardlogError | RuleError | EvaluationError | MemoryError
+    if isinstance(error, known) or not rules:
+        return error
+    files = ", ".join(map(str, rules))
+    return EvaluationError(
+        f"a rule fails, most likely one of {files}: {type(error).__name__}: {error}"
+    )
 
 
 def _text(file: Path) -> str:

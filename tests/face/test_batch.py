@@ -90,6 +90,21 @@ def test_nothing_to_do_is_wrong_usage(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_wrong_rules_are_told_once_and_before_anything_else(dumps: Path, tmp_path: Path) -> None:
+    rules = tmp_path / "mine.dl"
+    rules.write_text("+ disable('dots')\n")
+    result = run(dumps, "-o", tmp_path / "out", "--rules", rules, code=2)
+    assert result.stderr.count("no rule 'dots'") == 1
+    assert not (tmp_path / "out").exists()
+    rules.write_text("+ disable('dot')\n")
+    (dumps / "bad.hlo").unlink()
+    run(dumps, "-o", tmp_path / "out", "--rules", rules)
+    written = shardlog.load(tmp_path / "out" / "dot.txt")
+    dot = written.find("dot.7")
+    assert dot is not None
+    assert dot.sharding is None
+
+
 def test_a_crash_and_a_hang_cost_only_their_modules(
     dumps: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

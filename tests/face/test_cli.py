@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import subprocess
 import sys
@@ -121,40 +122,84 @@ def test_modules_for_shardy_get_a_note(arguments: tuple[str, ...]) -> None:
     assert "jax_use_shardy_partitioner=False" in result.stderr
 
 
-BAD = {
-    "a file that is no HLO": "hello\n",
-    "a truncated file": MLP.read_text()[:30000],
-    "an unknown operand": (
-        "HloModule m\n\nENTRY e {\n  a = f32[2] parameter(0)\n  ROOT b = f32[2] negate(c)\n}\n"
-    ),
-    "an unknown computation": (
-        "HloModule m\n\nENTRY e {\n  a = f32[2] parameter(0)\n"
-        "  ROOT b = f32[2] call(a), to_apply=f\n}\n"
-    ),
-    "a duplicate name": (
-        "HloModule m\n\nENTRY e {\n  a = f32[2] parameter(0)\n  a = f32[2] negate(a)\n"
-        "  ROOT b = f32[2] negate(a)\n}\n"
-    ),
-    "a bad shape": "HloModule m\n\nENTRY e {\n  ROOT a = f32[2,x] parameter(0)\n}\n",
-    "a bad sharding": (
-        "HloModule m\n\nENTRY e {\n  ROOT a = f32[2] parameter(0), sharding={devices=[2]0}\n}\n"
+def module(*lines: str) -> bytes:
+    return "\n".join(["HloModule m", "", "ENTRY e {", *(f"  {x}" for x in lines), "}", ""]).encode()
+
+
+A = "a = f32[2,4] parameter(0)"
+BAD_TEXT = {
+    "a file that is no HLO": (b"hello\n", 1),
+    "a truncated file": (MLP.read_bytes()[:30000], 373),
+    "an unknown operand": (module(A, "ROOT b = f32[2,4] negate(c)"), 5),
+    "an unknown computation": (module(A, "ROOT b = f32[2,4] call(a), to_apply=f"), 5),
+    "a duplicate name": (module(A, "ROOT a = f32[2,4] negate(a)"), 5),
+    "a duplicate computation": (b"HloModule m\n\nf {\n ROOT a = f32[] parameter(0)\n}\n\n" * 2, 7),
+    "an unreadable shape": (module("ROOT a = f32[2,x] parameter(0)"), 4),
+    "an unknown element type": (module("ROOT a = g32[2] parameter(0)"), 4),
+    "a malformed sharding": (module(f"ROOT {A}, sharding={{devices=[2,1]0}}"), 4),
+    "a sharding of another rank": (module(f"ROOT {A}, sharding={{devices=[2]<=[2]}}"), 4),
+    "a sharding of no kind": (module(f"ROOT {A}, sharding={{sliced}}"), 4),
+    "an unreadable attribute": (module(A, "ROOT b = f32[4,2] transpose(a), dimensions={x}"), 5),
+    "a computation of nothing": (module(), 4),
+}
+BAD_FILE = {
+    "an empty file": ("bad.txt", b""),
+    "a blank file": ("bad.txt", b"\n \n"),
+    "binary garbage": ("bad.bin", bytes(range(256)) * 20),
+    "zeros": ("bad.pb", bytes(5000)),
+    "a truncated proto": ("bad.pb", PROTO.read_bytes()[:30000]),
+    "a truncated gzip file": ("bad.txt.gz", gzip.compress(MLP.read_bytes())[:8000]),
+    "a gzip file of nothing": ("bad.txt.gz", gzip.compress(b"")),
+    "a dimension that is not there": (
+        "bad.txt",
+        module(
+            f"{A}, sharding={{devices=[2,1]<=[2]}}",
+            "ROOT b = f32[4,2] transpose(a), dimensions={1,5}",
+        ),
     ),
 }
 
 
-@pytest.mark.parametrize("what", BAD)
-def test_bad_input_is_one_line_with_file_and_line_and_leaves_nothing(
-    what: str, tmp_path: Path
-) -> None:
-    source, target = tmp_path / "bad.txt", tmp_path / "out.txt"
-    source.write_text(BAD[what])
+def bad(folder: Path, name: str, data: bytes) -> str:
+    """Propagate a bad file; return the message, which is one line, with nothing written."""
+    source, target = folder / name, folder / "out.txt"
+    source.write_bytes(data)
     result = run("propagate", source, "-o", target, code=2)
     (line,) = result.stderr.splitlines()
-    file, number, _ = line.split(":", 2)
-    assert file == str(source)
-    assert number.isdigit()
     assert result.stdout == ""
-    assert list(tmp_path.iterdir()) == [source]
+    assert list(folder.iterdir()) == [source]
+    assert line.startswith(f"{source}:")
+    return line.removeprefix(f"{source}:")
+
+
+@pytest.mark.parametrize("what", BAD_TEXT)
+def test_bad_text_is_one_line_with_file_and_line(what: str, tmp_path: Path) -> None:
+    data, line = BAD_TEXT[what]
+    assert bad(tmp_path, "bad.txt", data).split(":")[0] == str(line)
+
+
+@pytest.mark.parametrize("what", BAD_FILE)
+def test_bad_files_are_one_line_with_the_file(what: str, tmp_path: Path) -> None:
+    assert bad(tmp_path, *BAD_FILE[what])
+
+
+def test_what_is_not_known_is_warned_of_and_passed_through(tmp_path: Path) -> None:
+    source, target = tmp_path / "new.txt", tmp_path / "out.txt"
+    text = module(A, "n = f32[2,4] frobnicate(a), strange={x=1}", "ROOT b = f32[2,4] negate(n)")
+    source.write_bytes(text)
+    warning, *_ = run("propagate", source, "-o", target).stderr.splitlines()
+    assert warning.startswith(f"warning: {source}")
+    assert "frobnicate" in warning
+    assert target.read_bytes() == text
+
+
+def test_bytes_that_are_no_utf_8_leave_as_they_came(tmp_path: Path) -> None:
+    source, target = tmp_path / "bytes.txt", tmp_path / "out.txt"
+    source.write_bytes(
+        module(A, 'ROOT b = f32[2,4] negate(a), metadata={op_name="X"}').replace(b"X", b"\xff")
+    )
+    run("propagate", source, "-o", target)
+    assert target.read_bytes() == source.read_bytes()
 
 
 def test_a_missing_file_is_one_line(tmp_path: Path) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib
+import io
 import os
 import sys
 import traceback
@@ -12,7 +14,6 @@ from typing import Any, NoReturn
 import click
 
 import shardlog
-from shardlog.ir.collector import collector_at_rest
 
 __all__ = [
     "BAD_INPUT",
@@ -64,9 +65,7 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            # what a command makes it needs to its end
-            with collector_at_rest():
-                return super().invoke(ctx)
+            return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise
         except KeyboardInterrupt:
@@ -87,10 +86,15 @@ def keep(*things: object) -> None:
 
 
 def run() -> NoReturn:
-    """Run the command as a process, and end that at once.
+    """Run the command as a process.
 
-    Taking a large graph apart, object by object, takes as long as reading it.
+    What a command makes it needs to its end: the garbage collector would search in vain. Taking a
+    large graph apart in the end would take as long as reading it: the process just ends.
     """
+    gc.disable()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         main()
     except SystemExit as error:  # it holds the frames, and they what was kept

@@ -77,6 +77,7 @@ def command(
     the exit code is then 1.
     """
     from shardlog.batch import Settings, plan_jobs, run_batch
+    from shardlog.propagation import load_rules
 
     settings = Settings(
         form=form,
@@ -90,6 +91,9 @@ def command(
     work = plan_jobs(paths, folder, form)
     if not work:
         raise click.UsageError("no modules in the given folders (*.txt, *.hlo, *.pb, or gzipped)")
+    if run.rules:
+        # what is wrong with the rules is told once, not for each module
+        load_rules(run.rules)
     folder.mkdir(parents=True, exist_ok=True)
     failed = 0
     remarks: list[str] = []

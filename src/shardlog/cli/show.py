@@ -22,7 +22,7 @@ _VISITS = ("forward", "backward", "group", "change")
 def notes(module: str, warnings: Iterable[str], remarks: Iterable[str]) -> None:
     """Print what the reader warned of and what the module was made for, on stderr."""
     for warning in warnings:
-        click.echo(f"warning: {warning}", err=True)
+        click.echo(f"warning: {module}: {warning}", err=True)
     for remark in remarks:
         click.echo(f"note: {module}: {remark}", err=True)
 
