@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ from shardlog.engine import (
     load_program,
 )
 from shardlog.ir.collector import collector_at_rest
-from shardlog.ir.errors import InputError, ShardlogError
+from shardlog.ir.errors import InputError
 from shardlog.ir.functions import FUNCTIONS, TESTS
 from shardlog.ir.joins import JOINS
 from shardlog.ir.module import HloModule, Instruction
@@ -35,6 +36,9 @@ from shardlog.user_rules import check_descriptions, check_user_rules, pointed
 __all__ = ["Outcome", "load_rules", "propagate"]
 
 LIBRARY = Library(FUNCTIONS, TESTS, JOINS)
+
+_ENTITY = re.compile(r"\bentity (\d+)\b")
+"""How the engine, which knows no names, calls an instruction."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +108,7 @@ def propagate(
             saturated = Saturation(program, facts, provenance, everything).run()
             final = saturated.column("final")
         except Exception as error:
-            raise _explained(error, module, names, rules) from error
+            raise _explained(error, module, names) from error
         apply_result(graph, final)
     timings = saturated.timings
     phases = {
@@ -117,25 +121,19 @@ def propagate(
     return Outcome(module, graph.entities, names, given, saturated, phases)
 
 
-def _explained(
-    error: Exception, module: HloModule, names: Sequence[str], rules: Sequence[Path]
-) -> Exception:
+def _explained(error: Exception, module: HloModule, names: Sequence[str]) -> Exception:
     """What a failed run says to a user, who knows names and files."""
     if isinstance(error, OscillationError):
         name = names[error.entity] or "the copy of the entry's root"
         message = str(error).replace(f"entity {error.entity}", name, 1)
         return OscillationError(message, error.entity, error.values, error.rules)
-    if isinstance(error, EvaluationError) and isinstance(error.__cause__, InputError):
-        # the functions of rules refuse what no well-formed module has
-        call = str(error).partition(" failed")[0]
-        return InputError(f"{error.__cause__} (in {call})", file=module.file)
-    known = ShardlogError | RuleError | EvaluationError | MemoryError
-    if isinstance(error, known) or not rules:
-        return error
-    files = ", ".join(map(str, rules))
-    return EvaluationError(
-        f"a rule fails, most likely one of {files}: {type(error).__name__}: {error}"
-    )
+    if isinstance(error, EvaluationError):
+        cause = error.__cause__
+        if isinstance(cause, InputError):
+            # an attribute that cannot be read, or a value that no well-formed module has
+            return cause if cause.file else cause.located(file=module.file)
+        return EvaluationError(_ENTITY.sub(lambda found: names[int(found[1])], str(error)))
+    return error
 
 
 def _text(file: Path) -> str:

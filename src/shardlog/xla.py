@@ -97,6 +97,7 @@ def run_pass(
     *,
     is_spmd: bool = True,
     propagate_metadata: bool = False,
+    cse_prevention_only: bool = False,
     repeat: int = 0,
     timeout: int = 300,
     python: str | None = None,
@@ -114,7 +115,7 @@ def run_pass(
             f"{TESTED}; this is {platform.system()} {platform.machine()}"
         )
     python = python or os.environ.get(PYTHON_VARIABLE) or sys.executable
-    options = xla_pass.Options(is_spmd, propagate_metadata, repeat, timeout)
+    options = xla_pass.Options(is_spmd, propagate_metadata, cse_prevention_only, repeat, timeout)
     with tempfile.TemporaryDirectory(prefix="shardlog-xla-") as folder:
         work = Path(folder)
         jobs = [_job(work, number, module) for number, module in enumerate(modules)]

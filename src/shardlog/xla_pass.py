@@ -36,6 +36,7 @@ class Options:
 
     is_spmd: bool = True
     propagate_metadata: bool = False
+    cse_prevention_only: bool = False
     repeat: int = 0  # further runs on fresh copies, for times and for `variants`
     timeout: int = 300  # seconds for each job
 
@@ -207,7 +208,7 @@ class Pass:
             options.propagate_metadata,
             Span(job.output),
             Span(job.params),
-            False,
+            options.cse_prevention_only,
             at(helper),
         )
         start = time.perf_counter_ns()

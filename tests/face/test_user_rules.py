@@ -132,9 +132,11 @@ def test_a_description_must_fit_the_calls(tmp_path: Path) -> None:
         assert error.endswith(f": {wrong}\n")
 
 
-def test_a_function_that_fails_is_told_as_the_rules_fault(tmp_path: Path) -> None:
+def test_a_function_that_fails_is_told_with_the_instruction(tmp_path: Path) -> None:
     text = "forward(I, S) <= (opcode[I] == 'dot') & (S == carry(opcode[I], same(2)))\n"
-    assert "mine.dl" in run(tmp_path, text, code=4).stderr
+    error = run(tmp_path, text, code=4).stderr
+    assert error.startswith("shardlog: ")
+    assert "of dot.7" in error
 
 
 def test_a_rule_file_must_be_text(tmp_path: Path) -> None:
