@@ -46,6 +46,12 @@ def test_examples_print_what_is_shown(command: str, output: str, tmp_path: Path)
     assert printed == shown
 
 
+def test_the_python_of_the_readme_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    (code,) = re.findall(r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(), re.M | re.S)
+    exec(compile(code, "README.md", "exec"), {})
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_links_lead_somewhere(page: str) -> None:
     for link in LINK.findall((ROOT / page).read_text()):
