@@ -9,7 +9,7 @@ variables bound.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
 from shardlog.engine.syntax import (
@@ -41,6 +41,7 @@ class Read:
     entity: Term
     value: Term
     kind: str
+    quiet: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +52,20 @@ class Block:
     alternatives: tuple[Alternative, ...]
     value: Term | None = None
     aggregate: Aggregate | None = None
+    quiet: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """A call of a recursive relation at the instant itself."""
+    """A call of a recursive relation at the instant itself; `given` tells which terms are known.
+
+    `mask` is that of the phase, for a relation that asks for it, or 0.
+    """
 
     relation: str
     terms: tuple[Term, ...]
-    inputs: int
-    negated: bool
+    given: tuple[bool, ...]
+    mask: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +75,11 @@ class Solved:
     relation: str
     terms: tuple[Term, ...]
     negated: bool = False
+    place: tuple[int, ...] = field(default=(), compare=False)
 
 
+# the rules that were taken for literals that could be had in several ways, each with its place
+Path: TypeAlias = tuple[tuple[tuple[int, ...], int], ...]
 Item: TypeAlias = Literal | Read | Block | Live
 Goal: TypeAlias = Literal | Solved
 
@@ -86,8 +94,13 @@ class Alternative(NamedTuple):
     dynamic_names: frozenset[str] = frozenset()
     stored_names: frozenset[str] = frozenset()
     mask: int = 1
-    path: tuple[int, ...] = ()
+    path: Path = ()
     fresh: int = 0
+
+    def outer_names(self) -> set[str]:
+        """The names in goals and head, which a negation beside them must wait for."""
+        found = {name for goal in self.goals for name in goal_names(goal)}
+        return found | {t.name for t in (*self.head, *self.order) if isinstance(t, Variable)}
 
 
 def goal_terms(goal: Goal) -> tuple[Term, ...]:
@@ -116,7 +129,7 @@ def substituted(rest: Alternative, name: str, term: Term) -> Alternative:
         return term if isinstance(old, Variable) and old.name == name else old
 
     goals = tuple(
-        Solved(g.relation, tuple(map(put, g.terms)), g.negated)
+        Solved(g.relation, tuple(map(put, g.terms)), g.negated, g.place)
         if isinstance(g, Solved)
         else substitute(g, values)
         for g in rest.goals

@@ -26,7 +26,7 @@ class Answers:
         self.names, self.relations = compiler.names, compiler.relations
         self.namespace = compiler.namespace
         self.helpers: dict[tuple[str, tuple[bool, ...]], str] = {}
-        self.live: dict[tuple[str, int], str] = {}
+        self.live: dict[tuple[str, tuple[bool, ...], int], str] = {}
 
     # ------------------------------------------------------------ for callers
 
@@ -141,16 +141,14 @@ class Answers:
         assert aggregate is not None
         keys_bound = all(pattern[:-1])
         alternatives = []
-        for number, rule in enumerate(rules):
+        for rule in rules:
             assert rule.aggregate is not None
             made = settler.unfolder.aggregate_body(rule, rule.aggregate, terms[:-1], 0)
             if made is not None:
                 goals, head, fresh = made
                 keys = () if keys_bound else tuple(terms[:-1])
                 full = settler.full_mask
-                alternatives.append(
-                    Alternative(goals, keys + head, mask=full, path=(number,), fresh=fresh)
-                )
+                alternatives.append(Alternative(goals, keys + head, mask=full, fresh=fresh))
         leaf = SolveLeaf(self.compiler, "rows")
         keys_given = [t.name for t in terms[:-1]] if keys_bound else []
         solve = self.compiler.dispatched(keys_given, alternatives, leaf, {})
@@ -173,18 +171,24 @@ class Answers:
 
         return grouped
 
-    def live_function(self, relation: str, inputs: int, arity: int) -> str:
-        """The name of a function that solves a recursive relation at the instant."""
-        key = (relation, inputs)
+    def live_function(self, relation: str, given: tuple[bool, ...], mask: int) -> str:
+        """The name of a function that solves a recursive relation at the instant.
+
+        It takes the terms that are given and returns rows of the others; `mask` is that of the
+        phase, or 0 for any.
+        """
+        key = (relation, given, mask)
         if key not in self.live:
             name = self.live[key] = self.names.fresh(f"live_{relation}_")
-            terms = [Variable(f"P{n}" if n < inputs else f"Q{n}") for n in range(arity)]
+            terms = [Variable(f"P{n}" if ok else f"Q{n}") for n, ok in enumerate(given)]
+            settler = self.compiler.settler
+            start = Alternative((), (), mask=mask or settler.full_mask)
             alternatives = [
-                a._replace(head=tuple(a.head[inputs:]))
-                for a in self.compiler.settler.unfolder.relation_alternatives(relation, terms)
+                a._replace(head=tuple(t for t, ok in zip(a.head, given, strict=True) if not ok))
+                for a in settler.unfolder.relation_alternatives(relation, terms, start)
             ]
             leaf = SolveLeaf(self.compiler, "rows", live=True)
-            parameters = [t.name for t in terms[:inputs]]
+            parameters = [t.name for t, ok in zip(terms, given, strict=True) if ok]
             self.namespace[name] = self.compiler.dispatched(parameters, alternatives, leaf, {})
         return self.live[key]
 

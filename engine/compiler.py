@@ -24,7 +24,7 @@ from shardlog.engine.relations import Facts
 from shardlog.engine.settling import Settler
 from shardlog.engine.syntax import Constant, Match, Rule, Variable
 from shardlog.engine.tables import Info, JoinTables, Memo, Step
-from shardlog.engine.writer import GoalWriter, Names, Relations, Writer
+from shardlog.engine.writer import SCAN, GoalWriter, Names, Relations, Writer
 
 UNIT = object()
 REMEMBERED = 100_000
@@ -104,7 +104,7 @@ class Compiler:
         variable = self.declared.visits[visit].variable
         leaf = StepLeaf(self, rules, variable)
         alternatives = [
-            self._contextual(channel, rule)._replace(path=(number,))
+            self._contextual(channel, rule)._replace(path=(((), number),))
             for number, (channel, rule) in enumerate(rules)
         ]
         plan = self.dispatched([variable], alternatives, leaf, {})
@@ -233,7 +233,18 @@ class Compiler:
             if not alternative.goals:
                 leaf.emit(w, alternative, bound, indent)
         while waiting:
-            goal = self._cheapest(waiting[0], bound)
+            cost, goal = self._cheapest(waiting[0], bound)
+            if goal is None or cost >= SCAN:
+                forced = self.settler.force(waiting[0], bound, known)
+                if forced is not None:
+                    settled = self.settler.settle(forced, bound, known)
+                    waiting[:1] = [a for a in settled if a.goals]
+                    for alternative in settled:
+                        if not alternative.goals:
+                            leaf.emit(w, alternative, bound, indent)
+                    continue
+            if goal is None:
+                raise self.stuck(waiting[0])
             group = [a for a in waiting if goal in a.goals]
             waiting = [a for a in waiting if goal not in a.goals]
             rest = [a._replace(goals=tuple(g for g in a.goals if g != goal)) for a in group]
@@ -252,7 +263,8 @@ class Compiler:
             if len(w.lines) == written:
                 w.put(inner, "pass")
 
-    def _cheapest(self, alternative: Alternative, bound: frozenset[str]) -> Goal:
+    def _cheapest(self, alternative: Alternative, bound: frozenset[str]) -> tuple[int, Goal | None]:
+        """The goal to write next and its cost; no goal if none is ready."""
         best: tuple[int, int, Goal] | None = None
         for place, goal in enumerate(alternative.goals):
             self.answers.know_of(goal)
@@ -260,9 +272,7 @@ class Compiler:
             cost = None if waits else self.goals.cost(goal, bound)
             if cost is not None and (best is None or (cost, place) < best[:2]):
                 best = (cost, place, goal)
-        if best is None:
-            raise self.stuck(alternative)
-        return best[2]
+        return (0, None) if best is None else (best[0], best[2])
 
     def _unready(
         self, goal: Match | Solved, alternative: Alternative, bound: frozenset[str]

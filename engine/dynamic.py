@@ -21,8 +21,9 @@ Solution = Callable[[int], None]
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """Expressions for the parts of a step, as a plan function writes them."""
+    """Expressions for the parts of a step, as a plan function writes them, and where to."""
 
+    indent: int
     table: str
     source: str
     sources: str
@@ -107,18 +108,23 @@ class DynamicWriter:
 
     def _live(self, w: Writer, item: Live, names: set[str], indent: int) -> int:
         compiler, term = self.compiler, self.compiler.names.term
-        function = compiler.answers.live_function(item.relation, item.inputs, len(item.terms))
-        given = [term(t) for t in item.terms[: item.inputs]]
-        targets, checks = [], []
-        for out in item.terms[item.inputs :]:
-            if isinstance(out, Variable) and out.name not in names:
+        function = compiler.answers.live_function(item.relation, item.given, item.mask)
+        given, targets, checks = [], [], []
+        for out, ok in zip(item.terms, item.given, strict=True):
+            if ok:
+                given.append(term(out))
+            elif isinstance(out, Variable) and out.name not in names:
                 targets.append(out.name)
                 names.add(out.name)
             else:
                 fresh = compiler.names.fresh("x")
                 targets.append(fresh)
                 checks.append(f"{fresh} == {term(out)}")
-        w.put(indent, f"for {', '.join(targets)}, in {function}({', '.join(given)}):")
+        call = f"{function}({', '.join(given)})"
+        if targets:
+            w.put(indent, f"for {compiler.names.targets(targets)} in {call}:")
+        else:
+            w.put(indent, f"if {call}:")
         indent += 1
         for check in checks:
             w.put(indent, f"if {check}:")
@@ -183,7 +189,7 @@ class DynamicWriter:
         entities = list(dict.fromkeys(read.entity for read in _main_reads(alternative.dynamic)))
         positive = list(
             dict.fromkeys(
-                read.entity for read in _main_reads(alternative.dynamic) if read.kind == "value"
+                read.entity for read in _main_reads(alternative.dynamic) if _is_ground(read)
             )
         )
         has_blocks = any(isinstance(item, Block) for item in alternative.dynamic)
@@ -196,7 +202,7 @@ class DynamicWriter:
         if has_blocks:
             w.put(indent, f"src = [{', '.join(names.term(e) for e in entities)}]")
             w.put(indent, f"pos = [{', '.join(names.term(e) for e in positive)}]")
-            self._rows(w, alternative.dynamic, bound, indent, blocks, "b", True)
+            indent = self._rows(w, alternative.dynamic, bound, indent, blocks, "b", True)
         body = Writer()
         arguments = [*static, *blocks.values()]
         if arguments:
@@ -225,9 +231,10 @@ class DynamicWriter:
             )
         if has_live:
             live = f"({function}, {given})"
-            return Kernel("None", source, sources, contributors, "True", str(several), live)
-        found = f"{table}[{given}]"
-        return Kernel(found, source, sources, contributors, str(has_blocks), str(several), "None")
+            flags = ("True", str(several), live)
+            return Kernel(indent, "None", source, sources, contributors, *flags)
+        flags = (str(has_blocks), str(several), "None")
+        return Kernel(indent, f"{table}[{given}]", source, sources, contributors, *flags)
 
     def _rows(
         self,
@@ -238,8 +245,11 @@ class DynamicWriter:
         blocks: dict[int, str],
         prefix: str,
         positive: bool,
-    ) -> None:
-        """Writes plan code that gathers the rows of each block among the items."""
+    ) -> int:
+        """Writes plan code that gathers the rows of each block among the items.
+
+        Returns the indentation of what follows where facts alone have not decided against it.
+        """
         seen: set[str] = set(bound)
         for place, item in enumerate(items):
             if isinstance(item, Block):
@@ -247,9 +257,13 @@ class DynamicWriter:
                 blocks[place] = name
                 w.put(indent, f"{name} = []")
                 outer = _outer(item, seen - set(bound))
-                leaf = RowLeaf(self.compiler, item, name, outer, positive and item.kind == "agg")
+                counts = positive and item.kind == "agg" and not item.quiet
+                leaf = RowLeaf(self.compiler, item, name, outer, counts)
                 self.compiler.group(w, item.alternatives, bound, {}, indent, leaf)
+                w.put(indent, f"if None not in {name}:" if item.kind == "neg" else f"if {name}:")
+                indent += 1
             seen |= _binds(item)
+        return indent
 
     def row(
         self,
@@ -261,6 +275,9 @@ class DynamicWriter:
     ) -> None:
         """Writes the plan code that adds one row of a block."""
         names = self.compiler.names
+        if leaf.block.kind == "neg" and not alternative.dynamic:
+            w.put(indent, f"{leaf.name}.append(None)")
+            return
         reads = _main_reads(alternative.dynamic)
         entities = list(dict.fromkeys(read.entity for read in reads))
         place = {entity: n for n, entity in enumerate(entities)}
@@ -269,7 +286,8 @@ class DynamicWriter:
             n for n in self._static_names(alternative.dynamic, head, bound) if n not in leaf.outer
         ]
         blocks: dict[int, str] = {}
-        self._rows(w, alternative.dynamic, bound, indent, blocks, leaf.name + "_", leaf.positive)
+        prefix = f"{leaf.name}_"
+        indent = self._rows(w, alternative.dynamic, bound, indent, blocks, prefix, leaf.positive)
         body = Writer()
         arguments = [*static, *blocks.values()]
         if arguments:
@@ -292,7 +310,7 @@ class DynamicWriter:
         if entities:
             w.put(indent, f"src.extend({names.tuple([names.term(e) for e in entities])})")
         if leaf.positive:
-            found = [e for e in entities if any(r.entity == e and r.kind == "value" for r in reads)]
+            found = [e for e in entities if any(r.entity == e and _is_ground(r) for r in reads)]
             if found:
                 w.put(indent, f"pos.extend({names.tuple([names.term(e) for e in found])})")
 
@@ -339,6 +357,11 @@ class DynamicWriter:
 
 def _main_reads(items: Sequence[Item]) -> list[Read]:
     return [item for item in items if isinstance(item, Read)]
+
+
+def _is_ground(read: Read) -> bool:
+    """Whether a rule says what it says because of the value read."""
+    return read.kind == "value" and not read.quiet
 
 
 def _reads(items: Sequence[Item]) -> list[Read]:

@@ -91,10 +91,11 @@ class StepLeaf(Leaf):
         self.compiler.namespace["in_order"] = _in_order
 
     def emit(self, w: Writer, alternative: Alternative, bound: frozenset[str], indent: int) -> None:
-        number = alternative.path[0]
+        (_, number), *path = alternative.path
         channel, rule = self.rules[number]
         compiler, names = self.compiler, self.compiler.names
         kernel = compiler.dynamic.kernel(w, alternative, bound, indent, channel, rule)
+        indent = kernel.indent
         tables = compiler.join_tables(channel.join)
         extra = len(rule.terms)
         context = names.tuple([names.term(t) for t in alternative.head[extra:]])
@@ -109,7 +110,7 @@ class StepLeaf(Leaf):
         plain = channel.grain != "pair" and kernel.live == "None" and target == self.variable
         source = kernel.source if plain else "None"
         step = f"({alternative.mask}, {source}, {kernel.table}, {tables}[{context}], {info})"
-        w.put(indent, f"out.append((({number}, {order}, {alternative.path!r}), {step}))")
+        w.put(indent, f"out.append((({number}, {order}, {tuple(sorted(path))!r}), {step}))")
 
 
 class RowLeaf(Leaf):

@@ -19,6 +19,7 @@ from shardlog.engine.alternatives import (
 )
 from shardlog.engine.declarations import Channel
 from shardlog.engine.errors import Problem, RuleError
+from shardlog.engine.modes import needed_positions
 from shardlog.engine.program import Program, guard_literals
 from shardlog.engine.relations import Facts
 from shardlog.engine.syntax import (
@@ -52,6 +53,7 @@ class Settler:
         self.frozen = set(frozen)
         self.lattices = set(self.declared.lattices) - self.frozen
         self.volatile = program.volatile(self.frozen)
+        self.needs = needed_positions(program, self.lattices)
         self.phased = program.reaching(self.declared.parameter)
         self.values = self.declared.parameter_values()
         self.full_mask = sum(1 << n for n, _ in enumerate(self.values)) or 1
@@ -64,7 +66,8 @@ class Settler:
         names = self.declared.orders.get(channel.visit, ())
         used = {name for literal in rule.body for name in variables(literal)}
         order = tuple(Variable(name) for name in names if name in used)
-        goals = (*guard_literals(channel, rule), *rule.body)
+        literals = (*guard_literals(channel, rule), *rule.body)
+        goals = tuple(self.unfolder.placed(one, (n,), False) for n, one in enumerate(literals))
         return Alternative(goals, rule.terms, order, mask=self.full_mask)
 
     def settle(
@@ -108,24 +111,35 @@ class Settler:
             reduced = self._at_once(goal, alternative, position, known)
             if reduced is not None:
                 return reduced
-        for eager in (True, False):
-            for position, goal in enumerate(goals):
-                if isinstance(goal, Solved) or self._is_inert(goal, alternative):
-                    continue
-                rest = alternative._replace(goals=goals[:position] + goals[position + 1 :])
-                reduced = self._goal(goal, rest, position, bound, known, eager)
-                if reduced is not None:
-                    return reduced
+        return self._first(alternative, bound, known, True)
+
+    def force(
+        self, alternative: Alternative, bound: frozenset[str], known: dict[str, Any]
+    ) -> list[Alternative] | None:
+        """Unfolds a relation of which nothing is known, for want of anything better to do."""
+        return self._first(alternative, bound, known, False)
+
+    def _first(
+        self, alternative: Alternative, bound: frozenset[str], known: dict[str, Any], eager: bool
+    ) -> list[Alternative] | None:
+        goals = alternative.goals
+        for position, goal in enumerate(goals):
+            if self._is_inert(goal, alternative):
+                continue
+            rest = alternative._replace(goals=goals[:position] + goals[position + 1 :])
+            reduced = self._goal(goal, rest, position, bound, known, eager)
+            if reduced is not None:
+                return reduced
         return None
 
     def _is_inert(self, goal: Goal, alternative: Alternative) -> bool:
-        """Whether a goal is a look-up in base facts that only generated code can do."""
-        if not isinstance(goal, Match) or goal.relation not in self.base:
+        """Whether a goal is a look-up in facts that only generated code can do."""
+        if not isinstance(goal, Solved) and (
+            not isinstance(goal, Match) or goal.relation not in self.base
+        ):
             return False
         dynamic = alternative.dynamic_names
-        return not dynamic or not any(
-            isinstance(t, Variable) and t.name in dynamic for t in goal.terms
-        )
+        return not any(name in dynamic or name == PHASE for name in goal_names(goal))
 
     def _at_once(
         self, goal: Goal, alternative: Alternative, position: int, known: dict[str, Any]
@@ -178,7 +192,9 @@ class Settler:
         eager: bool,
     ) -> list[Alternative] | None:
         if isinstance(goal, Solved):
-            return None
+            # a term turned out to be known at the instant only
+            functional = self.program.by_relation[goal.relation][0].functional
+            goal = Match(goal.relation, goal.terms, functional, goal.negated, goal.place)
         if isinstance(goal, Match):
             return self._match(goal, rest, position, bound, known, eager)
         terms = literal_terms(goal)
@@ -290,6 +306,8 @@ class Settler:
         if plain and all(isinstance(t, Constant) for t in terms):
             row = tuple(t.value for t in terms if isinstance(t, Constant))
             return [rest] if (row in self.program.tables[name].rows) != goal.negated else []
+        if any(isinstance(t, Variable) and t.name == PHASE for t in terms):
+            return self.split(goal, rest, position)
         return self._static_later(goal, rest, ready)
 
     def _static_later(
@@ -336,7 +354,9 @@ class Settler:
         equal = Compare("==", value, Constant(row[key.value]))
         return [rest._replace(goals=(equal, *rest.goals))]
 
-    def _read(self, goal: Match, rest: Alternative, bound: frozenset[str]) -> list[Alternative]:
+    def _read(
+        self, goal: Match, rest: Alternative, bound: frozenset[str]
+    ) -> list[Alternative] | None:
         entity, value = goal.terms
         lattice = self.declared.views.get(goal.relation, goal.relation)
         if isinstance(entity, Variable) and entity.name in rest.dynamic_names:
@@ -347,14 +367,18 @@ class Settler:
             and value.name not in bound
             and value.name not in rest.dynamic_names
         )
-        if goal.negated and local:
+        if goal.negated and local and isinstance(value, Variable):
+            if value.name in rest.outer_names():
+                return None
+            if kind == "view":
+                return []
             return [later(rest, Read(lattice, entity, value, "unset"), ())]
         if local and isinstance(value, Variable):
-            after = later(rest, Read(lattice, entity, value, kind), (value.name,))
+            after = later(rest, Read(lattice, entity, value, kind, goal.quiet), (value.name,))
             return [after._replace(stored_names=after.stored_names | {value.name})]
         fresh = Variable(f"_r__{rest.fresh + 1}")
         kind = "view" if goal.negated else kind
-        after = later(rest, Read(lattice, entity, fresh, kind), (fresh.name,))
+        after = later(rest, Read(lattice, entity, fresh, kind, goal.quiet), (fresh.name,))
         compare = Compare("!=" if goal.negated else "==", fresh, value)
         return [later(after, compare, ())._replace(fresh=rest.fresh + 1)]
 

@@ -38,12 +38,18 @@ Term: TypeAlias = Variable | Constant
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A relation that must (or, negated, must not) hold; a functional one has its value last."""
+    """A relation that must (or, negated, must not) hold; a functional one has its value last.
+
+    `place` tells where it stands in a derivation, by which ways through a rule are ordered; what a
+    `quiet` one matches does not count as grounds.
+    """
 
     relation: str
     terms: tuple[Term, ...]
     functional: bool = False
     negated: bool = False
+    place: tuple[int, ...] = field(default=(), compare=False)
+    quiet: bool = False
 
     def __str__(self) -> str:
         if self.functional:
@@ -177,8 +183,8 @@ def substitute(literal: Literal, values: dict[str, Term]) -> Literal:
         return values.get(term.name, term) if isinstance(term, Variable) else term
 
     match literal:
-        case Match(relation, terms, functional, negated):
-            return Match(relation, tuple(map(put, terms)), functional, negated)
+        case Match(relation, terms, functional, negated, place, quiet):
+            return Match(relation, tuple(map(put, terms)), functional, negated, place, quiet)
         case Compute(target, function, arguments):
             return Compute(put(target), function, tuple(map(put, arguments)))
         case Test(function, arguments, negated):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from shardlog.engine.alternatives import (
@@ -21,6 +22,7 @@ from shardlog.engine.syntax import (
     Compare,
     Compute,
     Constant,
+    Literal,
     Match,
     Rule,
     Term,
@@ -46,13 +48,21 @@ class Unfolder:
     # ------------------------------------------------------------ heads and bodies
 
     def relation_alternatives(
-        self, relation: str, terms: Sequence[Term], base: Alternative | None = None
+        self,
+        relation: str,
+        terms: Sequence[Term],
+        base: Alternative | None = None,
+        place: tuple[int, ...] = (),
+        quiet: bool = False,
     ) -> list[Alternative]:
-        """One alternative per rule of a relation, its head unified with the given terms."""
+        """One alternative per rule of a relation, its head unified with the given terms.
+
+        `place` is that of the literal which they are for, and `quiet` says whether it is.
+        """
         found = []
         parent = base or Alternative((), (), mask=self.settler.full_mask)
         for number, rule in enumerate(self.program.by_relation.get(relation, ())):
-            made = self.body(rule, terms, parent.fresh)
+            made = self.body(rule, terms, parent.fresh, place, quiet)
             if made is not None:
                 goals, fresh = made
                 found.append(
@@ -62,14 +72,26 @@ class Unfolder:
                         mask=parent.mask,
                         dynamic_names=parent.dynamic_names,
                         stored_names=parent.stored_names,
-                        path=(number,),
+                        path=((place, number),),
                         fresh=fresh,
                     )
                 )
         return found
 
+    def placed(self, literal: Literal, place: tuple[int, ...], quiet: bool) -> Literal:
+        """A literal that knows its place, if it is one that may be unfolded or read."""
+        if not isinstance(literal, Match) or literal.relation in self.settler.base:
+            return literal
+        quiet = quiet and literal.relation in self.settler.volatile
+        return replace(literal, place=place, quiet=quiet)
+
     def body(
-        self, rule: Rule, terms: Sequence[Term], fresh: int
+        self,
+        rule: Rule,
+        terms: Sequence[Term],
+        fresh: int,
+        place: tuple[int, ...] = (),
+        quiet: bool = False,
     ) -> tuple[tuple[Goal, ...], int] | None:
         """A rule's body under unification with the caller's terms; None if constants clash."""
         names: dict[str, Term] = {}
@@ -89,7 +111,10 @@ class Unfolder:
                 if name not in names:
                     fresh += 1
                     names[name] = Variable(f"{name.split('__')[0]}__{fresh}")
-        body = tuple(substitute(literal, names) for literal in rule.body)
+        body = tuple(
+            self.placed(substitute(literal, names), (*place, number), quiet)
+            for number, literal in enumerate(rule.body)
+        )
         return (*equal, *body), fresh
 
     def derived(
@@ -103,13 +128,13 @@ class Unfolder:
         ready: list[bool],
     ) -> list[Alternative] | None:
         name, terms = goal.relation, goal.terms
-        inputs = len(self.declared.modes.get(name, ()))
         phased = any(isinstance(t, Variable) and t.name == PHASE for t in terms)
         given = [
             ok or (isinstance(t, Variable) and t.name == PHASE)
             for ok, t in zip(ready, terms, strict=True)
         ]
-        if inputs and not all(given[:inputs]):
+        needs = self.settler.needs[name]
+        if not all(given[position] for position in needs):
             return None
         dynamic = name in self.settler.volatile or any(
             isinstance(t, Variable) and t.name in rest.dynamic_names for t in terms
@@ -123,29 +148,31 @@ class Unfolder:
         if not dynamic and name in self.program.recursive:
             if not all(given[:-1]):
                 return None
-            return [rest._replace(goals=(Solved(name, terms), *rest.goals))]
-        if not inputs and not any(given) and eager:
+            return [rest._replace(goals=(Solved(name, terms, False, goal.place), *rest.goals))]
+        keys = given[:-1] if goal.functional and len(given) > 1 else given
+        if not needs and not any(keys) and eager:
             return None
         rules = self.program.by_relation[name]
         aggregate = rules[0].aggregate if rules else None
         if aggregate is not None:
-            if not all(given[:-1]):
+            if not all(given[:-1]) and (eager or dynamic or any(given)):
                 return None
             if not dynamic:
-                return [rest._replace(goals=(Solved(name, terms), *rest.goals))]
+                return [rest._replace(goals=(Solved(name, terms, False, goal.place), *rest.goals))]
             return self._aggregated(goal, rest, bound, known)
         if name in self.program.recursive:
-            if not all(given[: inputs or 1]):
+            if not needs and not any(keys):
                 return None
-            if phased:
+            asks = name in self.settler.phased
+            if phased or (asks and rest.mask & (rest.mask - 1)):
                 return self.settler.split(goal, rest, position)
-            count = inputs or len(terms) - 1
             names = [
                 t.name
-                for t in terms[count:]
-                if isinstance(t, Variable) and not self._has(t, bound, rest)
+                for t, ok in zip(terms, given, strict=True)
+                if isinstance(t, Variable) and not ok
             ]
-            return [later(rest, Live(name, terms, count, False), names)]
+            live = Live(name, terms, tuple(given), rest.mask if asks else 0)
+            return [later(rest, live, names)]
         return self._unfold(goal, rest, bound, known, given, dynamic, phased)
 
     @staticmethod
@@ -174,7 +201,9 @@ class Unfolder:
         )
         if nested is not None and dynamic:
             return self._tested(goal, rest, bound, nested)
-        parts = self.relation_alternatives(name, terms, rest)
+        parts = self.relation_alternatives(name, terms, rest, goal.place, goal.quiet)
+        if not dynamic:
+            parts = [part._replace(path=()) for part in parts]
         if not dynamic and not phased:
             settled = nested if nested is not None else self.settler.settle(parts, bound, known)
             self._judge(memo, settled, all(given), bound)
@@ -186,7 +215,7 @@ class Unfolder:
             if len(settled) > 1 or (test and self._enumerates(settled[0], bound)):
                 if all(not part.goals for part in settled) and not test:
                     return [self._joined(rest, part, terms) for part in settled]
-                return [rest._replace(goals=(Solved(name, terms), *rest.goals))]
+                return [rest._replace(goals=(Solved(name, terms, False, goal.place), *rest.goals))]
             return [self._joined(rest, settled[0], terms)]
         return [self._joined(rest, part, terms) for part in parts]
 
@@ -202,14 +231,21 @@ class Unfolder:
         classes = tuple(known.get(n) for n in goal_names(goal))
         key = (goal, classes, rest.mask, rest.fresh, rest.dynamic_names, rest.stored_names)
         if key not in self.nested:
-            parts = self.relation_alternatives(goal.relation, goal.terms, rest)
+            quiet = goal.quiet or goal.relation not in self.program.transparent
+            parts = self.relation_alternatives(goal.relation, goal.terms, rest, (), quiet)
+            parts = [part._replace(path=()) for part in parts]
             self.nested[key] = self.settler.settle(parts, bound, known)
         return self.nested[key]
 
     def _tested(
         self, goal: Match, rest: Alternative, bound: frozenset[str], settled: list[Alternative]
     ) -> list[Alternative]:
-        """The alternative after a volatile relation that binds nothing: a nested test, or inline."""
+        """The alternative after a volatile relation that binds nothing: a nested test, or inline.
+
+        It is inline where it is a matter of at most one solution.
+        """
+        if len(settled) == 1 and not self._enumerates(settled[0], bound):
+            return [self._joined(rest, settled[0], goal.terms)]
         if self._waits_for_phase(settled, rest.mask):
             return self.settler.split(goal, rest, 0)
         if any(not part.goals and not part.dynamic for part in settled):
@@ -251,7 +287,7 @@ class Unfolder:
             return [rest] if goal.negated else []
         if verdict == "always":
             return [] if goal.negated else [rest]
-        solved = Solved(goal.relation, goal.terms, goal.negated)
+        solved = Solved(goal.relation, goal.terms, goal.negated, goal.place)
         return [rest._replace(goals=(solved, *rest.goals))]
 
     def _joined(self, rest: Alternative, part: Alternative, terms: Sequence[Term]) -> Alternative:
@@ -313,8 +349,7 @@ class Unfolder:
         dynamic: bool,
         phased: bool,
     ) -> list[Alternative] | None:
-        outer = {n for g in rest.goals for n in goal_names(g)}
-        outer |= {t.name for t in (*rest.head, *rest.order) if isinstance(t, Variable)}
+        outer = rest.outer_names()
         for term, ok in zip(goal.terms, given, strict=True):
             if isinstance(term, Variable) and not ok and term.name in outer:
                 return None
@@ -332,7 +367,11 @@ class Unfolder:
             if not dynamic:
                 if goal.relation in self.program.bottom_up:
                     return None
-                return [rest._replace(goals=(Solved(goal.relation, goal.terms, True), *rest.goals))]
+                return [
+                    rest._replace(
+                        goals=(Solved(goal.relation, goal.terms, True, goal.place), *rest.goals)
+                    )
+                ]
             inner = Alternative(
                 (positive,),
                 (),
@@ -343,8 +382,8 @@ class Unfolder:
             )
             parts = [inner]
         else:
-            parts = self.relation_alternatives(goal.relation, goal.terms, rest)
-            parts = [part._replace(head=()) for part in parts]
+            parts = self.relation_alternatives(goal.relation, goal.terms, rest, (), True)
+            parts = [part._replace(head=(), path=()) for part in parts]
         settled = self.settler.settle(parts, bound, known)
         if any(
             not part.goals and not part.dynamic and part.mask & rest.mask == rest.mask
@@ -361,7 +400,11 @@ class Unfolder:
             return self.settler.split(goal, rest, position)
         if not dynamic:
             self.verdicts[memo] = "asked"
-            return [rest._replace(goals=(Solved(goal.relation, goal.terms, True), *rest.goals))]
+            return [
+                rest._replace(
+                    goals=(Solved(goal.relation, goal.terms, True, goal.place), *rest.goals)
+                )
+            ]
         return [later(rest, Block("neg", tuple(settled)), ())]
 
     def _aggregated(
@@ -372,9 +415,10 @@ class Unfolder:
         assert aggregate is not None
         parts = []
         fresh = rest.fresh
-        for number, rule in enumerate(rules):
+        for rule in rules:
             assert rule.aggregate is not None
-            made = self.aggregate_body(rule, rule.aggregate, goal.terms[:-1], fresh)
+            keys = goal.terms[:-1]
+            made = self.aggregate_body(rule, rule.aggregate, keys, fresh, goal.quiet)
             if made is None:
                 continue
             goals, head, fresh = made
@@ -385,7 +429,6 @@ class Unfolder:
                     mask=rest.mask,
                     dynamic_names=rest.dynamic_names,
                     stored_names=rest.stored_names,
-                    path=(number,),
                     fresh=fresh,
                 )
             )
@@ -405,11 +448,16 @@ class Unfolder:
             bind = value
         if isinstance(bind, Variable):
             names = [bind.name]
-        block = Block("agg", tuple(settled), bind, aggregate)
+        block = Block("agg", tuple(settled), bind, aggregate, goal.quiet)
         return [later(after, block, names)._replace(fresh=fresh)]
 
     def aggregate_body(
-        self, rule: Rule, aggregate: Aggregate, keys: Sequence[Term], fresh: int
+        self,
+        rule: Rule,
+        aggregate: Aggregate,
+        keys: Sequence[Term],
+        fresh: int,
+        quiet: bool = False,
     ) -> tuple[tuple[Goal, ...], tuple[Term, ...], int] | None:
         """An aggregate rule's body with (value, *order) as its head."""
         inner = (aggregate.term, *aggregate.order_by)
@@ -423,7 +471,7 @@ class Unfolder:
                 fresh += 1
                 names[term.name] = Variable(f"{term.name}__{fresh}")
             actual.append(names[term.name])
-        made = self.body(formal, actual, fresh)
+        made = self.body(formal, actual, fresh, (), quiet)
         if made is None:
             return None
         goals, fresh = made

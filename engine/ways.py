@@ -226,8 +226,10 @@ class Ways:
         for number, rule in enumerate(self.program.by_relation[literal.relation]):
             body = self._body(rule, literal.terms, way)
             if body is not None:
+                before = len(body) - len(rule.body)
                 goals = tuple(
-                    Goal(one, (*goal.place, place), goal.quiet) for place, one in enumerate(body)
+                    Goal(one, (*goal.place, place - before), goal.quiet)
+                    for place, one in enumerate(body)
                 )
                 path = (*way.path, (goal.place, number))
                 found.append(replace(way, goals=(*goals, *way.goals), path=path))

@@ -9,6 +9,8 @@ from shardlog.engine.alternatives import Goal, Solved, goal_names
 from shardlog.engine.relations import Inverted
 from shardlog.engine.syntax import Compare, Compute, Constant, Match, Member, Term, Test, Variable
 
+SCAN = 9
+"""What it costs to go through all rows of a relation."""
 OPERATORS = {"+", "-", "*", "//", "%"}
 
 
@@ -149,12 +151,12 @@ class GoalWriter:
                 if all(ready):
                     return 1
                 if kind == "column":
-                    return 1 if ready[0] else (7 if ready[1] else 9)
+                    return 1 if ready[0] else (7 if ready[1] else SCAN)
                 if kind == "rows":
                     if ready[0]:
                         return 1 if ready[1] else 5
-                    return 7 if ready[2] else 9
-                return 6 if any(ready) else 9
+                    return 7 if ready[2] else SCAN
+                return 6 if any(ready) else SCAN
         raise AssertionError(goal)
 
     def write(
