@@ -16,7 +16,14 @@ from shardlog.converters.attribute_facts import (
     literal_iota,
     operand_offsets,
 )
-from shardlog.converters.pass_graph import CONVERSIONS, PassGraph, PassOptions, open_dimensions
+from shardlog.converters.pass_edits import has_control
+from shardlog.converters.pass_graph import (
+    BARRIERS,
+    CONVERSIONS,
+    PassGraph,
+    PassOptions,
+    open_dimensions,
+)
 from shardlog.converters.side_effects import effectful
 from shardlog.ir.errors import InputError
 from shardlog.ir.module import HloModule, Instruction
@@ -81,7 +88,8 @@ def base_facts(
     - `dilated(I)`: a reduce-window with any dilation; `base_dilated(I)`: a select-and-scatter or
       reduce-window with base dilation
     - `target[I]` of a custom-call, also of one that became a copy; `batch_dims[I]`: the number of
-      its leading batch dimensions, if its frontend attributes tell; `side_effect(I)`
+      its leading batch dimensions, if its frontend attributes tell; `side_effect(I)`;
+      `vanishing(I)`: a barrier of shardings that is removed at the end
 
     What the user wrote:
 
@@ -260,6 +268,10 @@ class _Facts:
             targets[call.index] = target
         sink.functional("target", targets)
         copied = {x.index for x in self.graph.copies}
+        barriers = [x for x, target in self.graph.targets.items() if target in BARRIERS]
+        if self.graph.options.cse_prevention_only:
+            barriers = []
+        self._unary("vanishing", [x.index for x in barriers if not has_control(x)])
         self._unary("side_effect", [i for i in effectful(self.module) if i not in copied])
 
     def _lazy(self, name: str, read: Callable[[Instruction], Any], *opcodes: str) -> None:

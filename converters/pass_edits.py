@@ -31,10 +31,7 @@ def apply_result(graph: PassGraph, final: Sequence[HloSharding | None]) -> None:
         _add_root(graph.root_copy, names.next())
     if not graph.options.cse_prevention_only:
         for barrier, target in graph.targets.items():
-            if target in BARRIERS and not _has_control(barrier):
-                operand = barrier.operands[0]
-                if operand.sharding is None and operand not in module.entry.parameters:
-                    operand.sharding = barrier.sharding
+            if target in BARRIERS and not has_control(barrier):
                 _remove(barrier)
     module.forget_order()
 
@@ -70,7 +67,8 @@ class _CopyNames:
         return f"copy.{number}" if number else "copy"
 
 
-def _has_control(instruction: Instruction) -> bool:
+def has_control(instruction: Instruction) -> bool:
+    """Whether an instruction must run after another, or another after it, whatever they compute."""
     return bool(instruction.control_predecessors) or any(
         instruction in other.control_predecessors for other in instruction.computation.instructions
     )

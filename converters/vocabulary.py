@@ -15,7 +15,7 @@ _FUNCTIONAL_PAIRS = "channel_device freed_leaves group_kind held_leaves named_by
 _FUNCTIONAL_TRIPLES = "calls concat_offset member parameter"
 _SETS = """
 array_shaped base_dilated dilated entry inst is_s32 mask_closed side_effect
-tuple_shaped ungrouped
+tuple_shaped ungrouped vanishing
 """
 _PAIRS = "custom_call_dims root_copy"
 
