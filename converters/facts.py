@@ -269,8 +269,6 @@ class _Facts:
         sink.functional("target", targets)
         copied = {x.index for x in self.graph.copies}
         barriers = [x for x, target in self.graph.targets.items() if target in BARRIERS]
-        if self.graph.options.cse_prevention_only:
-            barriers = []
         self._unary("vanishing", [x.index for x in barriers if not has_control(x)])
         self._unary("side_effect", [i for i in effectful(self.module) if i not in copied])
 

@@ -29,10 +29,9 @@ def apply_result(graph: PassGraph, final: Sequence[HloSharding | None]) -> None:
         _remove(call)
     if graph.root_copy is not None:
         _add_root(graph.root_copy, names.next())
-    if not graph.options.cse_prevention_only:
-        for barrier, target in graph.targets.items():
-            if target in BARRIERS and not has_control(barrier):
-                _remove(barrier)
+    for barrier, target in graph.targets.items():
+        if target in BARRIERS and not has_control(barrier):
+            _remove(barrier)
     module.forget_order()
 
 
