@@ -1,4 +1,5 @@
-# Sourced by .ci/run and .ci/full from the project's folder: makes or reuses .ci/env, sets `bin`.
+# Sourced by .ci/run and .ci/full from the project's folder: makes or reuses .ci/env, sets `bin`, and
+# gives `step` and `finish`.
 
 usable() { # PYTHON: new enough, and able to make an environment
   "$1" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1
@@ -21,3 +22,23 @@ if ! cmp -s pyproject.toml "$env/made-for.toml"; then
   "$bin/python" -m pip install --quiet --no-input --disable-pip-version-check -e '.[dev,xla]'
   cp pyproject.toml "$env/made-for.toml"
 fi
+
+failed=()
+step() { # NAME COMMAND...: runs a check, remembers its failure and goes on
+  printf '\n== %s\n' "$1"
+  local begin=$SECONDS
+  if "${@:2}"; then
+    printf -- '-- %s: passed, %d s\n' "$1" $((SECONDS - begin))
+  else
+    printf -- '-- %s: FAILED, %d s\n' "$1" $((SECONDS - begin))
+    failed+=("$1")
+  fi
+}
+
+finish() { # leaves with 1 if any step failed
+  if ((${#failed[@]})); then
+    printf '\nfailed: %s\n' "${failed[*]}" >&2
+    exit 1
+  fi
+  printf '\nall passed, %d s\n' "$SECONDS"
+}

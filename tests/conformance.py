@@ -161,7 +161,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--bar", type=float, default=0.0, help="percent of modules fully equal")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--worst", type=int, default=5, help="modules whose differences are shown")
-    parser.add_argument("--all", action="store_true", help="list equal modules, too")
+    parser.add_argument("--wrong", action="store_true", help="list only modules that are not equal")
     parser.add_argument("--json", type=Path, help="write every score to this file")
     parser.add_argument("--xla", action="store_true", help="ask XLA where there is no after")
     options = parser.parse_args(arguments)
@@ -179,7 +179,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     scores = list(score_all(pairs, options.jobs))
     seconds = time.perf_counter() - started
 
-    print_report(scores, options.worst, every_module=options.all)
+    print_report(scores, options.worst, every_module=not options.wrong)
     if options.json:
         options.json.write_text(json.dumps([asdict(result) for result in scores], indent=1))
     equal = sum(result.is_equal for result in scores)
