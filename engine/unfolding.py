@@ -251,8 +251,14 @@ class Unfolder:
         if any(not part.goals and not part.dynamic for part in settled):
             return [rest]
         if len(settled) > 1 or (settled and self._enumerates(settled[0], bound)):
-            return [later(rest, Block("any", tuple(settled)), ())]
+            return [self._blocked(rest, "any", settled)]
         return [self._joined(rest, part, goal.terms) for part in settled]
+
+    @staticmethod
+    def _blocked(rest: Alternative, kind: str, settled: Sequence[Alternative]) -> Alternative:
+        """The alternative with a nested body, whose names it will not use for anything else."""
+        after = later(rest, Block(kind, tuple(settled)), ())
+        return after._replace(fresh=max(rest.fresh, *(part.fresh for part in settled)))
 
     def _waits_for_phase(self, parts: Sequence[Alternative], mask: int) -> bool:
         """Whether a nested body counts differently in the phases for which its surroundings do."""
@@ -405,7 +411,7 @@ class Unfolder:
                     goals=(Solved(goal.relation, goal.terms, True, goal.place), *rest.goals)
                 )
             ]
-        return [later(rest, Block("neg", tuple(settled)), ())]
+        return [self._blocked(rest, "neg", settled)]
 
     def _aggregated(
         self, goal: Match, rest: Alternative, bound: frozenset[str], known: dict[str, Any]
@@ -449,6 +455,7 @@ class Unfolder:
         if isinstance(bind, Variable):
             names = [bind.name]
         block = Block("agg", tuple(settled), bind, aggregate, goal.quiet)
+        fresh = max(fresh, *(part.fresh for part in settled)) if settled else fresh
         return [later(after, block, names)._replace(fresh=fresh)]
 
     def aggregate_body(
