@@ -24,7 +24,7 @@ class Agenda:
         self.name, self.descending, self.plans = name, descending, plans
         self.now = bytearray(len(plans))
         self.later = bytearray(len(plans))
-        self.readers: dict[int, list[int]] = {}
+        self.readers: list[list[int] | None] = [None] * len(plans)
         self.opening: dict[int, list[int]] = {}
         self.live: list[int] = []
         self.restless = [0] * len(plans)
@@ -35,33 +35,41 @@ class Agenda:
     def _index(self, entity: int, plan: Sequence[Step], restless: Collection[str]) -> None:
         newly = 0
         for mask, source, _, joins, info in plan:
-            newly |= mask & ~(mask << 1)
-            for bit in range(1, len(joins)):
-                if joins[bit] is not joins[bit - 1]:
-                    newly |= mask & 1 << bit
+            newly |= mask & (joins.turns | ~(mask << 1))
             if source.__class__ is int:
                 if source >= 0:
-                    self.readers.setdefault(source, []).append(entity)
+                    readers = self.readers[source]
+                    if readers is None:
+                        self.readers[source] = [entity]
+                    else:
+                        readers.append(entity)
             else:
                 # what a step may change matters to its join, as what it reads does
                 concerned = {*info.sources, info.target}
                 if info.partner is not None:
                     concerned.add(info.partner)
                 for one in concerned:
-                    self.readers.setdefault(one, []).append(entity)
+                    readers = self.readers[one]
+                    if readers is None:
+                        self.readers[one] = [entity]
+                    else:
+                        readers.append(entity)
             if info.live is not None and (not self.live or self.live[-1] != entity):
                 self.live.append(entity)
             if info.channel.head in restless:
                 self.restless[entity] |= mask
+        # all are visited in the first phase, which is bit 0
+        newly >>= 1
         bit = 0
-        while newly >> bit:
-            if newly >> bit & 1:
-                self.opening.setdefault(bit, []).append(entity)
+        while newly:
             bit += 1
+            if newly & 1:
+                self.opening.setdefault(bit, []).append(entity)
+            newly >>= 1
 
     def concerned(self, entity: int) -> tuple[int, ...]:
         """The entities whose visit may have another outcome once this one has changed."""
-        readers = dict.fromkeys(self.readers.get(entity, ()))
+        readers = dict.fromkeys(self.readers[entity] or ())
         if self.plans[entity]:
             readers[entity] = None
         return tuple(readers)

@@ -11,7 +11,7 @@ from shardlog.engine.leaves import SolveLeaf
 from shardlog.engine.relations import LazyTable, Table
 from shardlog.engine.seminaive import evaluate
 from shardlog.engine.syntax import Match, Rule, Variable
-from shardlog.engine.tables import Memo
+from shardlog.engine.tables import Memo, UnaryMemo
 
 if TYPE_CHECKING:
     from shardlog.engine.compiler import Compiler
@@ -43,7 +43,7 @@ class Answers:
             rows = self.namespace[name].lookup(tuple(range(len(keys))), keys)
             return rows[0][-1] if rows else None
         name = self.helper(relation, (*(True for _ in keys), False))
-        return self.namespace[name][keys]
+        return self.namespace[name][keys[0] if len(keys) == 1 else keys]
 
     def rows(self, relation: str) -> list[tuple[Any, ...]]:
         """All rows of a static relation that takes no inputs."""
@@ -105,7 +105,7 @@ class Answers:
     def helper(self, relation: str, pattern: tuple[bool, ...]) -> str:
         """The name of a memo that answers a static derived relation for bound positions.
 
-        Its value is True or None with nothing free, the value or None for a functional relation
+        The key is the one given term, or the tuple of all. Its value is True or None with nothing free, the value or None for a functional relation
         with only its value free, and a tuple of rows of the free terms otherwise.
         """
         key = (relation, pattern)
@@ -129,7 +129,9 @@ class Answers:
             ]
             leaf = SolveLeaf(self.compiler, kind)
             function = self.compiler.dispatched(parameters, alternatives, leaf, {})
-        memo = self.namespace[name] = Memo(function, relation)
+        unary = len(parameters) == 1
+        memo: dict[Any, Any] = (UnaryMemo if unary else Memo)(function, relation)
+        self.namespace[name] = memo
         self.compiler.perishable.append(memo)
         return name
 

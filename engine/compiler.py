@@ -293,12 +293,12 @@ class Compiler:
         if goal.negated:
             # what is not bound is local: ask whether any row matches
             keys = [self.names.term(t) for t, ok in zip(goal.terms, has, strict=True) if ok]
-            call = f"{self.answers.helper(goal.relation, has)}[{self.names.tuple(keys)}]"
+            call = f"{self.answers.helper(goal.relation, has)}[{self.names.key(keys)}]"
             w.put(indent, f"if not ({call}):" if self._plural(goal, has) else f"if {call} is None:")
             return indent + 1, bound
         keys = [self.names.term(t) for t, ok in zip(goal.terms, has, strict=True) if ok]
         free = [t for t, ok in zip(goal.terms, has, strict=True) if not ok]
-        call = f"{self.answers.helper(goal.relation, has)}[{self.names.tuple(keys)}]"
+        call = f"{self.answers.helper(goal.relation, has)}[{self.names.key(keys)}]"
         names = bound | {t.name for t in free if isinstance(t, Variable)}
         if not free:
             w.put(indent, f"if {call} is not None:")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from shardlog.engine.alternatives import Alternative, Block
@@ -154,11 +155,21 @@ class InlineLeaf(RowLeaf):
 
 
 Keyed: TypeAlias = tuple[Any, Step]
+_KEY = itemgetter(0)
 
 
 def _in_order(pairs: list[Keyed]) -> list[Keyed]:
     """Steps sorted by their keys, those left out that an equal one comes before."""
-    pairs.sort(key=_first)
+    pairs.sort(key=_KEY)
+    before = None
+    for key, _ in pairs:
+        if key == before:
+            return _without_repetitions(pairs)
+        before = key
+    return pairs
+
+
+def _without_repetitions(pairs: list[Keyed]) -> list[Keyed]:
     kept = [pairs[0]]
     for key, step in pairs[1:]:
         if key == kept[-1][0]:

@@ -87,7 +87,7 @@ class Saturation:
         entities: Sequence[int] = range(self.count)
         if self.declared.visits[name].order == "descending":
             entities = self._descending()
-        for entity in entities:
+        for entity in self._busy(name, entities):
             for step in self._steps(name, entity):
                 changed = self._slow(step, self.state[step[4].channel.lattice], 0)
                 if started and changed:
@@ -139,7 +139,7 @@ class Saturation:
         self.compiler = compiled(self.program, self.facts, self.state, self.frozen, self.cold)
         self.agendas: list[Agenda] = []
         for name in self.declared.sweeps:
-            plans = [[step for _, step in self._plan(name, entity)] for entity in range(self.count)]
+            plans = self._plans(name)
             descending = self.declared.visits[name].order == "descending"
             self.agendas.append(Agenda(name, descending, plans, self.declared.restless))
         self.by_name = {agenda.name: agenda for agenda in self.agendas}
@@ -155,7 +155,7 @@ class Saturation:
         if WAKES not in self.program.by_relation:
             return lambda entity: ()
         helper = self.compiler.namespace[self.compiler.answers.helper(WAKES, (True, False, False))]
-        return lambda entity: helper[entity,]
+        return lambda entity: helper[entity]
 
     def _round(self, name: str, value: int, number: int) -> None:
         begin = time.perf_counter()
@@ -360,6 +360,28 @@ class Saturation:
         except Exception as error:
             message = f"visit {visit!r} of entity {entity} cannot be planned: {error!r}"
             raise EvaluationError(message) from error
+
+    def _plans(self, visit: str) -> list[list[Step]]:
+        """The plans of all entities for a visit. Raises EvaluationError."""
+        planner = self.compiler.plan(visit)
+        try:
+            return [[step for _, step in planner(entity)] for entity in range(self.count)]
+        except (EvaluationError, RuleError):
+            raise
+        except Exception:
+            # once more, to tell of which entity
+            return [[step for _, step in self._plan(visit, n)] for n in range(self.count)]
+
+    def _busy(self, visit: str, entities: Sequence[int]) -> list[int]:
+        """The entities that have steps in a visit."""
+        planner = self.compiler.plan(visit)
+        try:
+            return [entity for entity in entities if planner(entity)]
+        except (EvaluationError, RuleError):
+            raise
+        except Exception:
+            # once more, to tell of which entity
+            return [entity for entity in entities if self._plan(visit, entity)]
 
     def _steps(self, visit: str, entity: int) -> Iterator[Step]:
         """The steps of a visit; once one of them makes the plans new, the rest of the new ones."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from shardlog.engine.declarations import Channel
@@ -77,7 +78,24 @@ class JoinTable(dict[Any, Any]):
         return value
 
 
-class JoinTables(dict[Any, tuple[JoinTable, ...]]):
+class JoinRow(tuple[JoinTable, ...]):
+    """The tables of one join and context, one per phase value.
+
+    `turns` has the bits of the phase values at which the table is another than just before.
+    """
+
+    turns: int
+
+    @classmethod
+    def of(cls, tables: Sequence[JoinTable]) -> JoinRow:
+        """The row of these tables."""
+        row = cls(tables)
+        pairs = enumerate(itertools.pairwise(tables), 1)
+        row.turns = sum(1 << bit for bit, (before, table) in pairs if table is not before)
+        return row
+
+
+class JoinTables(dict[Any, JoinRow]):
     """The tables of one join by its entity's context; in each entry one per phase value."""
 
     __slots__ = ("function", "layout", "phased", "shared")
@@ -93,7 +111,7 @@ class JoinTables(dict[Any, tuple[JoinTable, ...]]):
         self.function, self.layout, self.phased = function, layout, phased
         self.shared: dict[tuple[Any, ...], JoinTable] = {}
 
-    def __missing__(self, entity: tuple[Any, ...]) -> tuple[JoinTable, ...]:
+    def __missing__(self, entity: tuple[Any, ...]) -> JoinRow:
         tables = []
         for values in self.phased:
             mine, theirs = iter(entity), iter(values)
@@ -103,7 +121,7 @@ class JoinTables(dict[Any, tuple[JoinTable, ...]]):
             if context not in self.shared:
                 self.shared[context] = JoinTable(self.function, context)
             tables.append(self.shared[context])
-        result = self[entity] = tuple(tables)
+        result = self[entity] = JoinRow.of(tables)
         return result
 
 
@@ -122,7 +140,28 @@ class Info(NamedTuple):
 
 
 # mask, source (an entity, a tuple of entities, or None for the slow path), table, joins, info
-Step = tuple[int, Any, ProposalTable | None, tuple[JoinTable, ...], Info]
+Step = tuple[int, Any, ProposalTable | None, JoinRow, Info]
+
+
+class UnaryMemo(dict[Any, Any]):
+    """A function of one hashable argument, remembered by the argument itself."""
+
+    __slots__ = ("function", "name")
+
+    def __init__(self, function: Callable[[Any], Any], name: str) -> None:
+        """`name` is that of the relation which the function answers."""
+        super().__init__()
+        self.function, self.name = function, name
+
+    def __missing__(self, key: Any) -> Any:
+        try:
+            value = self.function(key)
+        except EvaluationError:
+            raise
+        except Exception as error:
+            raise EvaluationError(f"{self.name}({key}) failed: {error!r}") from error
+        self[key] = value
+        return value
 
 
 class Memo(dict[Any, Any]):

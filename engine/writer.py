@@ -67,6 +67,11 @@ class Names:
         return f"{', '.join(names)}{',' if len(names) == 1 else ''}"
 
     @staticmethod
+    def key(terms: Sequence[str]) -> str:
+        """An expression for the key of a helper: the one given term, or the tuple of all."""
+        return terms[0] if len(terms) == 1 else Names.tuple(terms)
+
+    @staticmethod
     def tuple(terms: Sequence[str]) -> str:
         """An expression for a tuple of expressions."""
         return f"({', '.join(terms)},)" if terms else "()"

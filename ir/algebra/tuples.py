@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from itertools import accumulate
+
 from shardlog.ir.algebra.carry import data_replicated, extended
 from shardlog.ir.algebra.order import most_specific
 from shardlog.ir.shape import Shape
@@ -76,7 +79,13 @@ def leaves(sharding: HloSharding, index: int, shape: Shape) -> HloSharding | Non
 
 
 def _first_leaf(index: int, shape: Shape) -> int:
-    return sum(element.leaf_count for element in shape.elements[:index])
+    return _first_leaves(shape)[index]
+
+
+@lru_cache(maxsize=4096)
+def _first_leaves(shape: Shape) -> tuple[int, ...]:
+    """Where the leaves of each element begin, and where the last ones end."""
+    return tuple(accumulate((part.leaf_count for part in shape.elements), initial=0))
 
 
 def front(sharding: HloSharding, shape: Shape) -> HloSharding | None:
