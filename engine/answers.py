@@ -105,8 +105,9 @@ class Answers:
     def helper(self, relation: str, pattern: tuple[bool, ...]) -> str:
         """The name of a memo that answers a static derived relation for bound positions.
 
-        The key is the one given term, or the tuple of all. Its value is True or None with nothing free, the value or None for a functional relation
-        with only its value free, and a tuple of rows of the free terms otherwise.
+        The key is the one given term, or the tuple of all. The value is True or None with nothing
+        free, the value or None for a functional relation with only its value free, and a tuple of
+        rows of the free terms otherwise.
         """
         key = (relation, pattern)
         if key in self.helpers:
