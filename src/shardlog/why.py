@@ -20,6 +20,9 @@ BRIEF = 200
 BOUNDARY = "what the module's masks, and the even division of its shapes, allow at its boundary"
 """What is said of a change after the last round."""
 
+PLACEHOLDER = "a sharding that is not known counts as replicated"
+"""What is said of a placeholder that nothing has replaced."""
+
 Sources = Callable[[int, int | None, int], tuple[bool, int | None]]
 """Asked (entity, leaf, source): whether the leaf rests on the source, and on which of its leaves.
 
@@ -75,8 +78,8 @@ class Record(Protocol):
 class Step:
     """One change in the history of an instruction, with what it rests on.
 
-    A change at the module's boundary after the last round has no rule's name, and may have taken
-    the sharding away.
+    A change that no round made, at the module's boundary or of a placeholder, has no rule's name,
+    and may have taken the sharding away.
     """
 
     rule: str
@@ -231,8 +234,12 @@ def explain(
     left = sharding_of_leaf(final, reason_leaf)
     if left is reason.sharding or not drafts[0].positions:
         return reason
-    boundary = Step("", BOUNDARY, "at the end", None, 0, reason.sharding, left, ())
-    return replace(reason, sharding=left, steps=(boundary, *reason.steps))
+    last = reason.sharding
+    if last is not None and last.is_unknown and left is not None and left.is_replicated:
+        change = Step("", PLACEHOLDER, "before the tiers", None, 0, last, left, ())
+    else:
+        change = Step("", BOUNDARY, "at the end", None, 0, last, left, ())
+    return replace(reason, sharding=left, steps=(change, *reason.steps))
 
 
 def _moves(record: Record, leaf: int | None) -> bool:

@@ -147,6 +147,11 @@ def test_a_change_at_the_boundary_is_told_last() -> None:
     assert found.to_text().splitlines()[1].startswith("  (at the end, was {devices=[2,1]<=[2]}): ")
 
 
+def test_a_placeholder_counts_as_replicated() -> None:
+    found = proof(B, [Join(B, HloSharding.unknown(), ())], final=HloSharding.replicated())
+    assert "(before the tiers, was {unknown}): " in found.to_text()
+
+
 def test_without_records_there_is_nothing_to_explain() -> None:
     assert proof(A, [], {A: ROWS}).to_text() == "a  {devices=[2,1]<=[2]}  (as it came)"
     assert proof(B, []).to_text() == "b  no sharding"
