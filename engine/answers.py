@@ -35,25 +35,40 @@ class Answers:
         constants = self.compiler.facts.constants
         if relation in constants:
             return constants[relation].get(keys[0])
-        if relation not in self.program.by_relation:
-            self.know(relation)
-            kind, name = self.relations.known[relation]
-            if kind == "column":
-                return self.namespace[name][keys[0]]
-            rows = self.namespace[name].lookup(tuple(range(len(keys))), keys)
-            return rows[0][-1] if rows else None
-        name = self.helper(relation, (*(True for _ in keys), False))
-        return self.namespace[name][keys[0] if len(keys) == 1 else keys]
+        if relation in self.program.by_relation and relation not in self.compiler.frozen:
+            return self._derive(relation, *keys)
+        self.know(relation)
+        kind, name = self.relations.known[relation]
+        held = self.namespace[name]
+        if kind in ("column", "view"):
+            return held[keys[0]]
+        if kind == "rows":
+            row = held[keys[0]]
+            return row[keys[1]] if 0 <= keys[1] < len(row) else None
+        rows = held.lookup(tuple(range(len(keys))), keys)
+        return rows[0][-1] if rows else None
+
+    def first_value(self, lattice: str, entity: int) -> Any:
+        """The value that a lattice's own rules give an entity at the start, or None."""
+        return self._derive(lattice, entity)
+
+    def _derive(self, relation: str, *keys: Any) -> Any:
+        if not self.program.by_relation[relation]:
+            return None
+        helper = self.namespace[self.helper(relation, (*(True for _ in keys), False))]
+        return helper[keys[0] if len(keys) == 1 else keys]
 
     def rows(self, relation: str) -> list[tuple[Any, ...]]:
-        """All rows of a static relation that takes no inputs."""
-        if relation in self.program.by_relation:
-            arity = len(self.program.by_relation[relation][0].terms)
-            if relation in self.program.bottom_up:
-                return list(self.materialised(relation).rows)
-            found = self.namespace[self.helper(relation, (False,) * arity)][()]
-            return list(found) if found is not None else []
-        return [tuple(row) for row in self._base_rows(relation)]
+        """All rows of a static relation. Raises RuleError if it takes inputs."""
+        rules = self.program.by_relation.get(relation)
+        if not rules or relation in self.compiler.state:
+            return [tuple(row) for row in self._base_rows(relation)]
+        if relation in self.declared.modes:
+            message = f"{relation} is asked for given terms only, it has no rows of its own"
+            raise self.compiler.wrong(rules[0], message)
+        if relation in self.program.bottom_up:
+            return list(self.materialised(relation).rows)
+        return list(self.namespace[self.helper(relation, (False,) * len(rules[0].terms))][()])
 
     def _base_rows(self, relation: str) -> Iterable[tuple[Any, ...]]:
         facts = self.compiler.facts
@@ -68,11 +83,11 @@ class Answers:
                     yield entity, position, value
         elif relation in facts.constants:
             yield from facts.constants[relation].items()
-        elif relation in self.compiler.state:
-            values = self.compiler.state[relation]
-            for entity in range(facts.entity_count):
-                if values[entity] is not None:
-                    yield entity, values[entity]
+        elif relation in self.compiler.state or relation in self.declared.views:
+            lattice = self.declared.views.get(relation, relation)
+            for entity, value in enumerate(self.compiler.state[lattice][: facts.entity_count]):
+                if value is not None or lattice != relation:
+                    yield entity, value
         else:
             tables = facts.tables if relation in facts.tables else self.program.tables
             if relation in tables:
@@ -211,9 +226,10 @@ class Answers:
     def bind(self, relation: str) -> None:
         """Gives a relation's name in generated code the rows that it has now."""
         facts, add = self.compiler.facts, self.relations.add
-        lattice = self.declared.views.get(relation, relation)
-        if lattice in self.compiler.frozen:
-            add(relation, "column", self.compiler.state[lattice])
+        if relation in self.compiler.frozen:
+            add(relation, "column", self.compiler.state[relation])
+        elif self.declared.views.get(relation) in self.compiler.frozen:
+            add(relation, "view", self.compiler.state[self.declared.views[relation]])
         elif relation in facts.columns:
             add(relation, "column", facts.columns[relation])
         elif relation in facts.rows:

@@ -22,7 +22,6 @@ from shardlog.engine.syntax import (
     Rule,
     Test,
     Variable,
-    literal_terms,
     variables,
 )
 
@@ -273,10 +272,9 @@ def _binds(literal: Literal, bound: set[str], modes: dict[str, tuple[str, ...]])
                     bound.add(target.name)
                 return True
             return False
-        case Compare("==", _, _):
-            free = names - bound
-            if len(free) <= 1 and len(literal_terms(literal)) == 2:
-                bound |= free
+        case Compare("==", left, right):
+            if any(not isinstance(t, Variable) or t.name in bound for t in (left, right)):
+                bound |= names
                 return True
             return False
         case Compare() | Test() | Member():

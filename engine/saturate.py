@@ -121,7 +121,7 @@ class Saturation:
             first = compiled(self.program, self.facts, self.state, self.declared.lattices)
             state = self.state[last]
             for entity in range(self.count):
-                state[entity] = first.answers.ask(last, entity)
+                state[entity] = first.answers.first_value(last, entity)
         self.frozen = frozen
         self.blocks = self._blocks()
         self.seen: set[Any] = set()

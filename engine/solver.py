@@ -109,8 +109,8 @@ class BodySolver:
                 )
             case Compute(_, _, arguments):
                 return all(is_bound(t, environment) for t in arguments)
-            case Compare("==", _, _):
-                return len(free) <= 1
+            case Compare("==", left, right):
+                return is_bound(left, environment) or is_bound(right, environment)
         return not free
 
     def _literal(

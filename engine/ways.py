@@ -129,10 +129,10 @@ class Ways:
             return self._relation(goal, literal, way)
         if isinstance(literal, Compute):
             ready = all(self._has(t, way) for t in literal.arguments)
+        elif isinstance(literal, Compare) and literal.operator == "==":
+            ready = self._has(literal.left, way) or self._has(literal.right, way)
         else:
-            free = {n for n in variables(literal) if not self._has(Variable(n), way)}
-            equality = isinstance(literal, Compare) and literal.operator == "=="
-            ready = len(free) <= (1 if equality else 0)
+            ready = all(self._has(t, way) for t in literal_terms(literal))
         if not ready:
             return None
         return self._later(goal, way) if self._told(literal, way) else self._now(goal, way)

@@ -78,7 +78,10 @@ class Names:
 
 
 class Relations:
-    """What a base relation looks like to generated code; `kind` is column, rows or table."""
+    """What a base relation looks like to generated code.
+
+    The `kind` is column, view (a column in which None is a value), rows or table.
+    """
 
     def __init__(self, names: Names) -> None:
         self.names = names
@@ -86,7 +89,7 @@ class Relations:
         self.reverse: dict[str, str] = {}
 
     def kind(self, relation: str) -> str:
-        """column, rows or table."""
+        """column, view, rows or table."""
         return self.known[relation][0]
 
     def add(self, relation: str, kind: str, value: Any) -> None:
@@ -155,6 +158,8 @@ class GoalWriter:
                 kind = self.relations.kind(relation)
                 if all(ready):
                     return 1
+                if kind == "view":
+                    return 1 if ready[0] else SCAN
                 if kind == "column":
                     return 1 if ready[0] else (7 if ready[1] else SCAN)
                 if kind == "rows":
@@ -232,6 +237,9 @@ class GoalWriter:
             self.names.term(t) if isinstance(t, Constant) or t.name in bound else None
             for t in goal.terms
         ]
+        if kind == "view":
+            column = f"{name}[:entity_count]" if terms[0] is None else f"({name}[{terms[0]}],)"
+            return f"not {column}" if terms[1] is None else f"{terms[1]} not in {column}"
         if kind == "column" and terms[0] is not None:
             return f"{name}[{terms[0]}] {'is None' if terms[1] is None else '!= ' + terms[1]}"
         if kind == "rows" and terms[0] is not None and terms[1] is not None:
@@ -270,7 +278,9 @@ class GoalWriter:
                     checks.append((target, term.name))
                 seen.add(term.name)
                 targets.append(target)
-        if kind == "column":
+        if kind == "view":
+            indent = self._view(w, name, terms, targets, indent)
+        elif kind == "column":
             indent = self._column(w, goal, name, terms, targets, indent)
         elif kind == "rows":
             indent = self._rows(w, goal, name, terms, targets, indent)
@@ -306,6 +316,21 @@ class GoalWriter:
         w.put(indent + 1, f"{targets[1]} = {name}[{targets[0]}]")
         w.put(indent + 1, f"if {targets[1]} is not None:")
         return indent + 2
+
+    @staticmethod
+    def _view(
+        w: Writer, name: str, terms: Sequence[str | None], targets: Sequence[str], indent: int
+    ) -> int:
+        key, value = terms
+        if key is None:
+            key = targets[0]
+            w.put(indent, f"for {key} in range(entity_count):")
+            indent += 1
+        if value is None:
+            w.put(indent, f"{targets[1]} = {name}[{key}]")
+            return indent
+        w.put(indent, f"if {name}[{key}] == {value}:")
+        return indent + 1
 
     def _rows(
         self,
