@@ -186,7 +186,7 @@ def parse_shape_at(text: str, start: int, depth: int = 0) -> tuple[Shape, int]:
     if sizes.strip() and not _SIZES.fullmatch(sizes):
         raise _unreadable(text, array.start(2), "dimension sizes")
     dimensions = tuple(
-        UNBOUNDED if size.strip() == "?" else int(size.replace("<=", ""))
+        UNBOUNDED if size.strip() == "?" else int(size.replace("<=", "").strip())
         for size in sizes.split(",")
         if size.strip()
     )
