@@ -172,7 +172,7 @@ frontend_attributes={a="b"}, sharding={replicated}
 
 
 def test_barriers_vanish_and_leave_what_their_operands_lack() -> None:
-    assert result(BARRIERS, **{"from": "{replicated}"}) == (
+    assert result(BARRIERS, **{"from": "{replicated}", "mul": "{replicated}"}) == (
         "HloModule m, num_partitions=4\n\nENTRY e {\n"
         "  p = f32[8,4] parameter(0)\n"
         '  add = f32[8,4] add(p, p), metadata={op_name="t"}\n'

@@ -8,7 +8,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from shardlog.ir.errors import InputError
@@ -115,8 +115,16 @@ def folded(sharding: HloSharding) -> HloSharding:
     return sharding
 
 
+def has_grid_without_dimensions(sharding: HloSharding) -> bool:
+    """`{devices=[]<=[1]}`, which XLA prints of one device in several subgroups and does not read."""
+    return any(
+        part.kind == "tiled" and not part.tile.dims for part in sharding.elements or [sharding]
+    )
+
+
 @given(shardings)
 def test_text_is_read_back_as_the_same_object(sharding):
+    assume(not has_grid_without_dimensions(sharding))
     again = parse_sharding(sharding.to_text())
     assert again is folded(sharding)
     assert parse_sharding(str(sharding)) is again.bare
