@@ -116,7 +116,7 @@ def folded(sharding: HloSharding) -> HloSharding:
 
 
 def has_grid_without_dimensions(sharding: HloSharding) -> bool:
-    """`{devices=[]<=[1]}`, which XLA prints of one device in several subgroups and does not read."""
+    """`{devices=[]<=[1]}`: XLA prints it of one device in several subgroups, and cannot read it."""
     return any(
         part.kind == "tiled" and not part.tile.dims for part in sharding.elements or [sharding]
     )
