@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import builtins
-import difflib
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import networkx as nx
-
-from shardlog.engine.declarations import RESERVED, UNGUARDED
+from shardlog.engine.check_whole import declaration_problems, nearest, order_problems
+from shardlog.engine.declarations import RESERVED, WAKES, Channel
 from shardlog.engine.errors import Problem, RuleError, Span
-from shardlog.engine.strata import dependency_graph
 from shardlog.engine.syntax import (
     Compare,
     Compute,
@@ -25,39 +24,46 @@ from shardlog.engine.syntax import (
     variables,
 )
 
+__all__ = ["WAKES", "bound_variables", "check", "nearest", "quoted"]
+
 if TYPE_CHECKING:
     from shardlog.engine.program import Program
 
-WAKES = "wakes"
-_FILE = Span("rules", 1, 1)
 
-
-def check(program: Program, facts: Sequence[Fact], names: set[str], disabled: set[str]) -> None:
-    """Raises RuleError with every problem found in the program."""
-    checker = _Checker(program)
+def check(
+    program: Program,
+    facts: Sequence[Fact],
+    names: set[str],
+    disabled: set[str],
+    lines: Mapping[str, Sequence[str]],
+) -> None:
+    """Raises RuleError with every problem found in the program; `lines` are those of its files."""
+    checker = _Checker(program, lines)
     for fact in facts:
         checker.fact(fact)
     for rule in program.rules:
         checker.rule(rule)
-    checker.declarations()
+    checker.problems += declaration_problems(program, checker.signatures)
     for name in sorted(disabled - names):
-        span = program.declared.disabled.get(name) or _FILE
+        span = program.declared.span("disable", name)
         checker.say(span, f"there is no rule {name!r} to disable", hint=nearest(name, names))
     if not checker.problems:
-        checker.stratified()
+        checker.problems += order_problems(program)
     if checker.problems:
-        raise RuleError(checker.problems)
+        raise RuleError([quoted(problem, lines) for problem in checker.problems])
 
 
-def nearest(name: str, known: Iterable[str]) -> str | None:
-    """A suggestion for a misspelt name, or None."""
-    found = difflib.get_close_matches(name, list(known), 1, 0.6)
-    return f"did you mean {found[0]!r}?" if found else None
+def quoted(problem: Problem, lines: Mapping[str, Sequence[str]]) -> Problem:
+    """The problem with the line that it is about."""
+    file, number = problem.span.file, problem.span.line
+    known = lines.get(file, ())
+    source = known[number - 1] if 0 < number <= len(known) else None
+    return replace(problem, source=source)
 
 
 class _Checker:
-    def __init__(self, program: Program) -> None:
-        self.program = program
+    def __init__(self, program: Program, lines: Mapping[str, Sequence[str]]) -> None:
+        self.program, self.lines = program, lines
         self.declared = program.declared
         self.problems: list[Problem] = []
         self.signatures = self._signatures()
@@ -66,6 +72,18 @@ class _Checker:
         self, span: Span, message: str, rule: str | None = None, hint: str | None = None
     ) -> None:
         self.problems.append(Problem(span, message, rule, hint))
+
+    def at(self, rule: Rule, name: str) -> Span:
+        """Where a rule first mentions a name, or where it stands."""
+        span = rule.span
+        lines = self.lines.get(span.file, ())
+        word = re.compile(rf"\b{re.escape(name)}\b")
+        for number in range(span.line, min(span.line + 20, len(lines) + 1)):
+            start = span.column - 1 if number == span.line else 0
+            hit = word.search(lines[number - 1], start)
+            if hit:
+                return Span(span.file, number, hit.start() + 1)
+        return span
 
     def _signatures(self) -> dict[str, tuple[int, bool]]:
         known = dict(self.program.base)
@@ -89,7 +107,14 @@ class _Checker:
     # ------------------------------------------------------------ single statements
 
     def fact(self, fact: Fact) -> None:
-        self._relation(fact.relation, len(fact.values), fact.functional, fact.span, None)
+        name = fact.relation
+        if hasattr(builtins, name):
+            self.say(fact.span, f"{name!r} is a Python builtin", None, "choose another name")
+        if name in self.declared.lattices or name in self.declared.channels:
+            self.say(fact.span, f"{name!r} is filled by rules, not by facts")
+        if fact.functional and name in self.program.base:
+            self.say(fact.span, f"{name!r} is a base relation with one value each")
+        self._relation(name, len(fact.values), fact.functional, fact.span, None)
 
     def rule(self, rule: Rule) -> None:
         name = rule.relation
@@ -101,10 +126,35 @@ class _Checker:
             self.say(rule.span, f"{name!r} is a base relation", rule.name, "choose another name")
         if name in self.declared.views or name == self.declared.parameter:
             self.say(rule.span, f"{name!r} cannot be a head", rule.name)
+        if name in self.declared.channels:
+            self._proposal(rule, self.declared.channels[name])
+        self._aggregate(rule)
         self._relation(name, len(rule.terms), rule.functional, rule.span, rule)
         for literal in rule.body:
             self._literal(literal, rule)
         self._safe(rule)
+
+    def _proposal(self, rule: Rule, channel: Channel) -> None:
+        terms = {"whole": 2, "leaf": 3, "pair": 4}[channel.grain]
+        if rule.functional or rule.aggregate is not None:
+            self.say(rule.span, f"a channel's head is written {rule.relation}(...)", rule.name)
+        elif len(rule.terms) != terms:
+            message = f"a head of grain {channel.grain!r} has {terms} terms"
+            self.say(rule.span, f"{message}, found {len(rule.terms)}", rule.name)
+
+    def _aggregate(self, rule: Rule) -> None:
+        mine = rule.aggregate
+        first = self.program.by_relation[rule.relation][0]
+        other = first.aggregate
+        if (mine is None) != (other is None) or (
+            mine is not None
+            and other is not None
+            and (mine.function, mine.descending) != (other.function, other.descending)
+        ):
+            message = f"{rule.relation} is aggregated in another way at {first.span}"
+            self.say(rule.span, message, rule.name)
+        if mine is not None and mine.function == "tuple_" and not mine.order_by:
+            self.say(rule.span, "tuple_ needs order_by, or its order is left to chance", rule.name)
 
     def _relation(
         self, name: str, arity: int, functional: bool, span: Span, rule: Rule | None
@@ -112,7 +162,8 @@ class _Checker:
         owner = rule.name if rule else None
         if name not in self.signatures:
             hint = nearest(name, [*self.signatures, *self.program.functions, *self.program.tests])
-            self.say(span, f"unknown relation {name!r}", owner, hint)
+            where = self.at(rule, name) if rule else span
+            self.say(where, f"unknown relation {name!r}", owner, hint)
             return
         expected, form = self.signatures[name]
         if expected < 0:
@@ -141,7 +192,8 @@ class _Checker:
                         hint = (
                             f"{function!r} is a relation: write {function}[...] or {function}(...)"
                         )
-                    self.say(rule.span, f"unknown function {function!r}", rule.name, hint)
+                    where = self.at(rule, function)
+                    self.say(where, f"unknown function {function!r}", rule.name, hint)
 
     def _safe(self, rule: Rule) -> None:
         given = self._given(rule)
@@ -167,7 +219,8 @@ class _Checker:
         missing += [t.name for t in rule.terms if isinstance(t, Variable) and t.name not in bound]
         for name in dict.fromkeys(missing):
             shown = "a nested term" if name.startswith("_") else f"the variable {name}"
-            self.say(rule.span, f"nothing binds {shown}", rule.name)
+            where = rule.span if name.startswith("_") else self.at(rule, name)
+            self.say(where, f"nothing binds {shown}", rule.name)
 
     def _given(self, rule: Rule) -> set[str]:
         """The variables that are bound before the body: a mode's inputs, a visit's variable."""
@@ -186,59 +239,6 @@ class _Checker:
             return {t.name for t in rule.terms[:1] if isinstance(t, Variable)}
         inputs = self.declared.modes.get(rule.relation, ())
         return {t.name for t in rule.terms[: len(inputs)] if isinstance(t, Variable)}
-
-    # ------------------------------------------------------------ the whole
-
-    def declarations(self) -> None:
-        declared, program = self.declared, self.program
-        for channel in declared.channels.values():
-            wanted: list[tuple[str, str, Iterable[str]]] = [
-                ("lattice", channel.lattice, declared.lattices),
-                ("join", channel.join, declared.joins),
-                ("visit", channel.visit, declared.visits),
-            ]
-            if channel.guard != UNGUARDED:
-                wanted.append(("guard", channel.guard, program.by_relation))
-            for kind, name, known in wanted:
-                if name not in known:
-                    message = f"channel {channel.head!r} names an unknown {kind} {name!r}"
-                    self.say(_FILE, message, hint=nearest(name, known))
-        for join in declared.joins.values():
-            if join.function not in program.library.joins:
-                hint = nearest(join.function, program.library.joins)
-                self.say(_FILE, f"unknown join function {join.function!r}", hint=hint)
-            for relation, _ in join.context:
-                if relation not in self.signatures:
-                    message = f"join {join.name!r} names an unknown relation {relation!r}"
-                    self.say(_FILE, message, hint=nearest(relation, self.signatures))
-        for phase, value in declared.rounds():
-            if value is None and phase not in declared.visits:
-                self.say(_FILE, f"phase {phase!r} is neither a visit nor a value of the parameter")
-        for sweep in declared.sweeps:
-            if sweep not in declared.visits:
-                self.say(_FILE, f"sweep {sweep!r} is not a visit")
-        for test in declared.rare:
-            if test not in program.tests:
-                hint = nearest(test, program.tests)
-                self.say(_FILE, f"rare names an unknown test {test!r}", hint=hint)
-        for relation in declared.modes:
-            if relation not in self.signatures:
-                hint = nearest(relation, self.signatures)
-                self.say(_FILE, f"mode names an unknown relation {relation!r}", hint=hint)
-
-    def stratified(self) -> None:
-        """Demands that no cycle passes through a negation or an aggregate within one instant."""
-        program = self.program
-        graph = dependency_graph(program.by_relation)
-        for component in nx.strongly_connected_components(graph):
-            inner = graph.subgraph(component)
-            bad = [(a, b) for a, b, data in inner.edges(data=True) if data["negative"]]
-            if bad:
-                head, tail = bad[0]
-                cycle = [head, *nx.shortest_path(inner, tail, head)]
-                rule = program.by_relation[head][0]
-                message = "a cycle through negation or an aggregate: " + " -> ".join(cycle)
-                self.say(rule.span, message, rule.name)
 
 
 def bound_variables(

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from shardlog.engine.errors import Problem, RuleError, Span
-from shardlog.engine.syntax import Fact
+from shardlog.engine.syntax import Fact, is_variable
 
 GRAINS = ("whole", "leaf", "pair")
 ORDERS = ("ascending", "descending", "on change")
 UNGUARDED = "anything"
+WAKES = "wakes"
+CHANGE = "on change"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,12 @@ class Declarations:
     rare: set[str] = field(default_factory=set)
     stored: set[str] = field(default_factory=set)
     disabled: dict[str, Span] = field(default_factory=dict)
+    spans: dict[tuple[str, str], Span] = field(default_factory=dict)
+
+    def span(self, kind: str, name: str = "") -> Span:
+        """Where something is declared; of what stands once, the name does not matter."""
+        unknown = Span("rules", 1, 1)
+        return self.spans.get((kind, name)) or self.spans.get((kind, "")) or unknown
 
     def rounds(self) -> list[tuple[str, int | None]]:
         """The phases in order, as (name, parameter value or None for a phase that runs once)."""
@@ -124,7 +132,10 @@ def read_declarations(facts: Sequence[Fact]) -> tuple[Declarations, list[Fact]]:
         elif not all(isinstance(value, str) for value in fact.values):
             problems.append(Problem(fact.span, f"{fact.relation} takes texts in quotes"))
         else:
-            wrong = _declare(declared, fact, [str(value) for value in fact.values])
+            values = [str(value) for value in fact.values]
+            once = fact.relation in ("sweeps", "phases", "parameter", "dispatch", "blocks")
+            declared.spans[fact.relation, "" if once else values[0]] = fact.span
+            wrong = _declare(declared, fact, values)
             if wrong is not None:
                 problems.append(Problem(fact.span, wrong))
     if problems:
@@ -139,7 +150,11 @@ def _names(text: str) -> tuple[str, ...]:
 def _declare(declared: Declarations, fact: Fact, values: list[str]) -> str | None:
     """Stores one declaration; returns what is wrong with it, if anything."""
     match fact.relation, values:
+        case ("lattice" | "view" | "mode", [name, *_]) if not name.isidentifier():
+            return f"{name!r} cannot be the name of a relation"
         case "lattice", [name]:
+            if name in declared.lattices:
+                return f"lattice {name!r} is declared twice"
             declared.lattices.append(name)
         case "view", [name, lattice]:
             declared.views[name] = lattice
@@ -158,6 +173,8 @@ def _declare(declared: Declarations, fact: Fact, values: list[str]) -> str | Non
                 return f"channel {head!r} is declared twice"
             declared.channels[head] = Channel(head, lattice, grain, join, visit, guard)
         case "visit", [name, variable, order]:
+            if not is_variable(variable):
+                return f"{variable!r} is not a variable"
             if order not in ORDERS:
                 return f"unknown order {order!r}, expected one of {', '.join(ORDERS)}"
             declared.visits[name] = Visit(name, variable, order)
@@ -173,6 +190,8 @@ def _declare(declared: Declarations, fact: Fact, values: list[str]) -> str | Non
             declared.blocks = name
         case "mode", [name, inputs]:
             declared.modes[name] = _names(inputs)
+            if not declared.modes[name]:
+                return f"the mode of {name!r} names no inputs"
         case "order", [visit, names_]:
             declared.orders[visit] = _names(names_)
         case "descends", [relation, base]:

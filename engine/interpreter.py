@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from shardlog.engine.check import WAKES
-from shardlog.engine.declarations import Channel
+from shardlog.engine.declarations import CHANGE, WAKES, Channel
 from shardlog.engine.errors import Problem, RuleError
 from shardlog.engine.guard import Watch
 from shardlog.engine.instant import Instant
@@ -21,8 +20,6 @@ from shardlog.engine.relations import Facts
 from shardlog.engine.solver import Environment, value_of
 from shardlog.engine.syntax import Literal, Match, Rule, Term, Variable, variables
 from shardlog.engine.ways import Way, Ways, residue
-
-CHANGE = "on change"
 
 
 @dataclass(frozen=True, slots=True)

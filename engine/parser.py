@@ -10,7 +10,7 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,6 +28,7 @@ from shardlog.engine.syntax import (
     Term,
     Test,
     Variable,
+    is_variable,
 )
 
 AGGREGATES = ("tuple_", "min_", "max_", "len_", "sum_")
@@ -41,7 +42,6 @@ COMPARISONS = {
     ast.GtE: ">=",
 }
 _COMMENT = re.compile(r"#\s*(rule|says):\s*(.*?)(?:\s{2,}\(.*\))?\s*$")
-_VARIABLE = re.compile(r"[A-Z_][A-Za-z0-9_]*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,7 @@ class RuleFile:
     path: str
     rules: tuple[Rule, ...]
     facts: tuple[Fact, ...]
+    lines: tuple[str, ...] = ()
 
 
 class _Bad(Exception):
@@ -76,7 +77,7 @@ def parse_text(
     try:
         tree = ast.parse(text, filename=path)
         comments = _comments(text)
-    except (SyntaxError, tokenize.TokenError, RecursionError, ValueError) as error:
+    except (SyntaxError, tokenize.TokenError, RecursionError, MemoryError, ValueError) as error:
         line = getattr(error, "lineno", None) or 1
         column = getattr(error, "offset", None) or 1
         message = getattr(error, "msg", None) or str(error)
@@ -111,7 +112,7 @@ def parse_text(
                 facts.append(read)
     if problems:
         raise RuleError(problems)
-    return RuleFile(path, tuple(rules), tuple(facts))
+    return RuleFile(path, tuple(rules), tuple(facts), tuple(lines))
 
 
 def _comments(text: str) -> list[tuple[int, str, str]]:
@@ -305,12 +306,14 @@ class _Statement:
 
     def _term(self, node: ast.expr) -> Term:
         if isinstance(node, ast.Name):
-            if _VARIABLE.match(node.id):
+            if node.id == "_":
+                return self._variable()
+            if is_variable(node.id):
                 return Variable(node.id)
             raise _Bad(
                 node,
                 f"{node.id!r} is neither a variable nor a value",
-                "variables start with a capital letter, text stands in quotes",
+                "variables start with a capital letter and have no `__`, text stands in quotes",
             )
         constant = _ground(node)
         if constant is not None:
@@ -370,6 +373,3 @@ def _ground(node: ast.expr) -> Constant | None:
         if all(part is not None for part in parts):
             return Constant(tuple(part.value for part in parts if part is not None))
     return None
-
-
-FunctionTable = dict[str, Callable[..., object]]

@@ -10,8 +10,9 @@ from typing import Any
 
 import networkx as nx
 
-from shardlog.engine.check import check
+from shardlog.engine.check import check, quoted
 from shardlog.engine.declarations import UNGUARDED, Channel, Declarations, read_declarations
+from shardlog.engine.errors import Problem, RuleError
 from shardlog.engine.modes import transparent_relations
 from shardlog.engine.parser import RuleFile, parse_file, parse_text
 from shardlog.engine.relations import Table
@@ -60,7 +61,11 @@ class Program:
         self.functions: dict[str, Function] = {**BUILTIN_FUNCTIONS, **library.functions}
         self.tests: dict[str, Function] = dict(library.tests)
         facts = [fact for file in files for fact in file.facts]
-        self.declared, plain = read_declarations(facts)
+        lines = {file.path: file.lines for file in files}
+        try:
+            self.declared, plain = read_declarations(facts)
+        except RuleError as error:
+            raise RuleError([quoted(problem, lines) for problem in error.problems]) from None
         off = {*disabled, *self.declared.disabled}
         every = [rule for file in files for rule in file.rules]
         self.rules: list[Rule] = [rule for rule in every if rule.name not in off]
@@ -76,8 +81,6 @@ class Program:
             table.add(fact.values)
         for name in [name for name in self.tables if self.by_relation.get(name)]:
             self._as_rules(name, plain)
-        check(self, plain, {rule.name for rule in every}, off)
-        self.compiled: dict[Any, Any] = {}
         self.graph = dependency_graph(self.by_relation)
         self.components = list(nx.strongly_connected_components(self.graph))
         self.recursive: set[str] = set()
@@ -88,7 +91,9 @@ class Program:
                 self.recursive |= component
                 if not component & set(self.declared.descends):
                     self.bottom_up |= component
+        check(self, plain, {rule.name for rule in every}, off, lines)
         self.transparent = transparent_relations(self)
+        self.compiled: dict[Any, Any] = {}
 
     def _as_rules(self, name: str, facts: Sequence[Fact]) -> None:
         """Turns the facts of a relation that has rules too into rules without a body."""
@@ -152,10 +157,16 @@ def load_program(
     Raises RuleError with everything that is wrong, and OSError as `open` does.
     """
     names = {*BUILTIN_FUNCTIONS, *library.functions}
-    files = []
+    files: list[RuleFile] = []
+    problems: list[Problem] = []
     for source in sources:
-        if isinstance(source, Path):
-            files.append(parse_file(source, names, library.tests))
-        else:
-            files.append(parse_text(source[1], source[0], names, library.tests))
+        try:
+            if isinstance(source, Path):
+                files.append(parse_file(source, names, library.tests))
+            else:
+                files.append(parse_text(source[1], source[0], names, library.tests))
+        except RuleError as error:
+            problems += error.problems
+    if problems:
+        raise RuleError(problems)
     return Program(files, library, base, disabled)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from shardlog.engine.agenda import Agenda
-from shardlog.engine.check import WAKES
 from shardlog.engine.compiler import UNIT, compiled
+from shardlog.engine.declarations import CHANGE, WAKES
 from shardlog.engine.errors import EvaluationError, RuleError
 from shardlog.engine.guard import Watch
 from shardlog.engine.program import Program
@@ -16,8 +16,6 @@ from shardlog.engine.records import Record
 from shardlog.engine.relations import Facts
 from shardlog.engine.results import Saturated, Timings
 from shardlog.engine.tables import Info, Step, call
-
-CHANGE = "on change"
 
 
 class Saturation:

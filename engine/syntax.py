@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from shardlog.engine.errors import Span
+
+_VARIABLE = re.compile(r"[A-Z][A-Za-z0-9_]*")
+
+
+def is_variable(name: str) -> bool:
+    """Whether a name is one that a rule may give a variable; `__` is kept for renaming."""
+    return _VARIABLE.fullmatch(name) is not None and "__" not in name
 
 
 @dataclass(frozen=True, slots=True)

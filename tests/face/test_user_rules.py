@@ -82,7 +82,7 @@ ERRORS = {
     ),
     "a variable without a value": (
         "forward(I, S) <= (opcode[I] == 'dot')\n",
-        "1:1: nothing binds the variable S (rule 'forward')",
+        "1:12: nothing binds the variable S (rule 'forward')",
     ),
     "too many terms": ("+ open_op('dot', 3)\n", "1:1: open_op has 1 terms, found 2"),
     "an unknown rule to disable": ("+ disable('dott')\n", "1:12: there is no rule 'dott'"),
