@@ -53,7 +53,7 @@ class Mutation:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a mutation did: the first module that differs from XLA's answer, or why there is none."""
+    """What a mutation did: the first module that differs from XLA, or why there is none."""
 
     mutation: Mutation
     module: str | None
