@@ -50,7 +50,8 @@ def check(
     if not checker.problems:
         checker.problems += order_problems(program)
     if checker.problems:
-        raise RuleError([quoted(problem, lines) for problem in checker.problems])
+        found = sorted(checker.problems, key=lambda p: (p.span.file, p.span.line, p.span.column))
+        raise RuleError([quoted(problem, lines) for problem in found])
 
 
 def quoted(problem: Problem, lines: Mapping[str, Sequence[str]]) -> Problem:
@@ -166,23 +167,25 @@ class _Checker:
             self.say(where, f"unknown relation {name!r}", owner, hint)
             return
         expected, form = self.signatures[name]
+        where = self.at(rule, name) if rule else span
         if expected < 0:
             return
         if expected != arity:
-            self.say(span, f"{name} has {expected} terms, found {arity}", owner)
+            self.say(where, f"{name} has {expected} terms, found {arity}", owner)
         elif form != functional:
             shape = f"{name}[...] == value" if form else f"{name}(...)"
-            self.say(span, f"{name} is written {shape}", owner)
+            self.say(where, f"{name} is written {shape}", owner)
 
     def _literal(self, literal: Literal, rule: Rule) -> None:
         match literal:
             case Match(relation, terms, functional):
                 if relation in self.declared.channels:
                     message = f"{relation} is a channel: it proposes and cannot be read"
-                    self.say(rule.span, message, rule.name)
+                    self.say(self.at(rule, relation), message, rule.name)
                 elif relation in self.program.functions:
                     message = f"{relation} is a function, not a relation"
-                    self.say(rule.span, message, rule.name, "write (X == function(...))")
+                    where = self.at(rule, relation)
+                    self.say(where, message, rule.name, f"write (X == {relation}(...))")
                 else:
                     self._relation(relation, len(terms), functional, rule.span, rule)
             case Compute(_, function):

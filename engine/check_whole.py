@@ -176,13 +176,19 @@ def _climbs(program: Program) -> list[Problem]:
             for call in _calls(rule, component):
                 if not _goes_down(rule, call, bases):
                     level.add_edge(rule.relation, call.relation)
-        for cycle in nx.simple_cycles(level):
+        cycles = [_from_least(cycle) for cycle in nx.simple_cycles(level)]
+        if cycles:
+            cycle = min(cycles)
             rule = next(rule for rule in rules if rule.relation == cycle[0])
             path = " -> ".join([*cycle, cycle[0]])
             message = f"the recursion {path} does not go down {' or '.join(sorted(bases))}"
             problems.append(Problem(rule.span, message, rule.name))
-            break
     return problems
+
+
+def _from_least(cycle: list[str]) -> list[str]:
+    place = cycle.index(min(cycle))
+    return cycle[place:] + cycle[:place]
 
 
 def _calls(rule: Rule, component: set[str]) -> list[Match]:
@@ -235,8 +241,7 @@ def _changing(program: Program) -> list[Problem]:
                 asked = [one.relation for one in rule.body if isinstance(one, Match)]
                 found = [one for one in (*asked, channel.guard) if one in phased]
                 if found:
-                    message = (
-                        f"{channel.visit!r} has no {declared.parameter}, for {found[0]} to ask"
-                    )
+                    asks = "" if found[0] == declared.parameter else f", which {found[0]} asks for"
+                    message = f"{channel.visit!r} runs once and has no {declared.parameter}{asks}"
                     problems.append(Problem(rule.span, message, rule.name))
     return problems

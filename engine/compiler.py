@@ -23,10 +23,9 @@ from shardlog.engine.program import Program
 from shardlog.engine.relations import Facts
 from shardlog.engine.settling import Settler
 from shardlog.engine.syntax import Constant, Match, Rule, Variable
-from shardlog.engine.tables import Info, JoinTables, Memo, Step
+from shardlog.engine.tables import UNIT, Info, JoinTables, Memo, Step
 from shardlog.engine.writer import SCAN, GoalWriter, Names, Relations, Writer
 
-UNIT = object()
 REMEMBERED = 100_000
 """Entries of one memo that are kept from one set of facts to the next."""
 Planner: TypeAlias = Callable[[int], list[tuple[Any, Step]]]

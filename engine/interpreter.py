@@ -77,8 +77,8 @@ class Interpretation:
 
     def run(self) -> Interpreted:
         """Goes through the phases. Raises OscillationError, EvaluationError, RuleError."""
-        last = self.declared.lattices[-1]
         self.live = list(self.declared.lattices)
+        last = self.live[-1] if self.live else ""
         started = False
         for name, value in self.declared.rounds():
             fills_last = any(c.lattice == last for c, _ in self.program.channel_rules(name))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from shardlog.engine.agenda import Agenda
-from shardlog.engine.compiler import UNIT, compiled
+from shardlog.engine.compiler import compiled
 from shardlog.engine.declarations import CHANGE, WAKES
 from shardlog.engine.errors import EvaluationError, RuleError
 from shardlog.engine.guard import Watch
@@ -15,7 +15,7 @@ from shardlog.engine.program import Program
 from shardlog.engine.records import Record
 from shardlog.engine.relations import Facts
 from shardlog.engine.results import Saturated, Timings
-from shardlog.engine.tables import Info, Step, call
+from shardlog.engine.tables import UNIT, Info, Step, call
 
 
 class Saturation:

@@ -10,6 +10,15 @@ from shardlog.engine.declarations import Channel
 from shardlog.engine.errors import EvaluationError, RuleError
 from shardlog.engine.syntax import Rule
 
+
+class _Unit:
+    """What a kernel that reads no lattice value is given in its place."""
+
+    def __repr__(self) -> str:
+        return "no values"
+
+
+UNIT = _Unit()
 Kernel = Callable[[Any, Any], Any]
 
 
