@@ -27,12 +27,9 @@ from pathlib import Path
 
 from shardlog import converters
 from shardlog import rules as rule_sets
-from shardlog.converters.vocabulary import VOCABULARY
-from shardlog.engine import Program, load_program
 from shardlog.engine.declarations import RESERVED
 from shardlog.ir.errors import ShardlogError
-from shardlog.propagation import LIBRARY, load_rules
-from tests.rules.cases import Case, all_cases, propagated, shardings
+from tests.rules.cases import Case, all_cases, propagated, rule_set, shardings
 
 DATA = Path(__file__).parent / "data"
 FALSE = " & (0 == 1)"
@@ -85,15 +82,6 @@ def _relation(statement: ast.stmt) -> str:
     return ast.unparse(statement).lstrip("+ ").partition("(")[0]
 
 
-def mutant(mutation: Mutation) -> Program:
-    """The rule set with one mutation. Raises RuleError if it does not load."""
-    sources: list[Path | tuple[str, str]] = [
-        (str(path), mutation.mutated) if path.stem == mutation.file else path
-        for path in rule_sets.gspmd()
-    ]
-    return load_program(sources, LIBRARY, VOCABULARY)
-
-
 @functools.cache
 def modules() -> list[Case]:
     """Everything with XLA's answer: the rule cases and the pairs of the tests' data."""
@@ -115,13 +103,13 @@ def _read(path: Path) -> str:
 def judge(mutation: Mutation) -> Verdict:
     """Look for a module whose shardings a mutation changes, the most likely ones first."""
     try:
-        program = mutant(mutation)
+        rule_set("", mutation.file, mutation.mutated)
     except ShardlogError as error:
         return Verdict(mutation, None, f"does not load: {error}")
     problem = "changes nothing"
     for case in _likely(mutation):
         try:
-            after, _ = propagated(program, case)
+            after, _ = propagated(case, mutation.file, mutation.mutated)
         except Exception as error:  # an error is no difference: the other modules decide
             problem = f"only breaks {case.name}: {type(error).__name__}: {error}"
             continue
@@ -141,8 +129,7 @@ def _likely(mutation: Mutation) -> Iterator[Case]:
 
 def baseline() -> list[str]:
     """The modules whose answer differs without any mutation; they would prove nothing."""
-    program = load_rules()
-    return [case.name for case in modules() if propagated(program, case)[0] != case.after]
+    return [case.name for case in modules() if propagated(case)[0] != case.after]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

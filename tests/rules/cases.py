@@ -7,6 +7,7 @@ A case is a file `cases/RULE FILE/NAME.hlo`, which stands beside what it tests:
     // One or more lines that say what the case shows.
     // options: is_spmd=false, propagate_metadata=true
     // fires: dot, broadcast forward
+    // rules: + custom_call_dims('swap', 'a b -> b a')
 
     HloModule ...
 
@@ -14,15 +15,17 @@ A case is a file `cases/RULE FILE/NAME.hlo`, which stands beside what it tests:
     // main/x {devices=[2,1]<=[2]}
     // main/y none
 
-`options` are those of the pass (`PassOptions`), and `fires` names rules that must have had a
-proposal accepted; both may be left out. What follows `// after` is XLA's answer: each instruction
-after the pass, as computation/instruction, with its sharding or `none`. Masks of parameters and
-output stand in the module's header. The whole file is an HLO module, so that XLA and
-`shardlog propagate` take it as it is.
+`options` are those of the pass (`PassOptions`), `fires` names rules that must have had a proposal
+accepted, `rules` are the user's; all may be left out. What follows `// after` is XLA's answer: each
+instruction after the pass, as computation/instruction, with its sharding or `none`. Masks of
+parameters and output stand in the module's header. The whole file is an HLO module, so that XLA and
+`shardlog propagate` take it as it is. Where XLA knows nothing of a custom call that the user's
+rules describe, it is asked about a twin instead, `NAME.twin.hlo`, with an op of its own there.
 """
 
 from __future__ import annotations
 
+import functools
 import re
 import sys
 from collections.abc import Iterable, Sequence
@@ -30,15 +33,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from shardlog import converters
+from shardlog import rules as rule_sets
 from shardlog.converters.facts import PassOptions, base_facts
 from shardlog.converters.pass_edits import apply_result
-from shardlog.engine import Facts, Program, Saturation
+from shardlog.converters.vocabulary import VOCABULARY
+from shardlog.engine import Facts, Program, Saturation, load_program
 from shardlog.ir.module import HloModule
+from shardlog.propagation import LIBRARY
 from shardlog.xla import XlaInput, run_pass
 
 FOLDER = Path(__file__).parent / "cases"
 AFTER = "// after\n"
-_KEYS = re.compile(r"^// (options|fires): (.*)$", re.M)
+TWIN = ".twin.hlo"
+_KEYS = re.compile(r"^// (options|fires|rules): (.*)$", re.M)
 _BOOLEANS = {"true": True, "false": False}
 
 
@@ -50,7 +57,14 @@ class Case:
     text: str
     options: dict[str, bool] = field(default_factory=dict)
     fires: tuple[str, ...] = ()
+    rules: str = ""
     after: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def text_for_xla(self) -> str:
+        """The module that XLA is asked about: the twin if there is one."""
+        twin = self.path.with_suffix(TWIN)
+        return twin.read_text() if twin.exists() else self.text
 
     @property
     def name(self) -> str:
@@ -73,12 +87,13 @@ def read_case(path: Path) -> Case:
         if comment != "//":
             raise ValueError(f"{path}: not a line of an answer: {line!r}")
         after[name] = sharding
-    return Case(path, text, options, fires, after)
+    return Case(path, text, options, fires, keys.get("rules", ""), after)
 
 
 def all_cases(folder: Path = FOLDER) -> list[Case]:
     """Read every case below a folder, by name."""
-    return [read_case(path) for path in sorted(folder.rglob("*.hlo"))]
+    paths = (path for path in sorted(folder.rglob("*.hlo")) if not path.name.endswith(TWIN))
+    return [read_case(path) for path in paths]
 
 
 def shardings(module: HloModule) -> dict[str, str]:
@@ -91,8 +106,24 @@ def shardings(module: HloModule) -> dict[str, str]:
     }
 
 
-def propagated(program: Program, case: Case) -> tuple[dict[str, str], set[str]]:
-    """What a program of rules makes of a case, and the rules that had a proposal accepted."""
+@functools.lru_cache(maxsize=8)
+def rule_set(user: str = "", changed: str = "", text: str = "") -> Program:
+    """The rule set with a user's rules behind it and, if given, another text for one of its files.
+
+    Raises RuleError.
+    """
+    sources: list[Path | tuple[str, str]] = [
+        (str(path), text) if path.stem == changed else path for path in rule_sets.gspmd()
+    ]
+    return load_program([*sources, ("case", user)] if user else sources, LIBRARY, VOCABULARY)
+
+
+def propagated(case: Case, changed: str = "", text: str = "") -> tuple[dict[str, str], set[str]]:
+    """What the rules make of a case, and the names of those that had a proposal accepted.
+
+    `changed` and `text` put another text in the place of one rule file. Raises RuleError.
+    """
+    program = rule_set(case.rules, changed, text)
     module = converters.load(case.text.encode())
     graph, facts = base_facts(module, Facts, PassOptions(**case.options))
     saturated = Saturation(program, facts).run()
@@ -109,7 +140,7 @@ def ask_xla(cases: Sequence[Case]) -> list[dict[str, str]]:
     for options, group in groups.items():
         modules = [converters.load(case.text.encode()) for case in group]
         inputs = [
-            XlaInput(case.text, module.parameter_mask, module.output_mask)
+            XlaInput(case.text_for_xla, module.parameter_mask, module.output_mask)
             for case, module in zip(group, modules, strict=True)
         ]
         for case, result in zip(group, run_pass(inputs, **dict(options)), strict=True):

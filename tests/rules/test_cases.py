@@ -8,7 +8,6 @@ import sys
 
 import pytest
 
-from shardlog.propagation import load_rules
 from tests.rules.cases import Case, all_cases, ask_xla, propagated
 
 CASES = all_cases()
@@ -22,7 +21,7 @@ runs_xla = pytest.mark.skipif(
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_case(case: Case) -> None:
-    after, fired = propagated(load_rules(), case)
+    after, fired = propagated(case)
     assert after == case.after
     assert set(case.fires) <= fired
 
