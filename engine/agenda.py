@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from shardlog.engine.tables import Step
 
@@ -58,7 +58,7 @@ class Agenda:
                 self.live.append(entity)
             if info.channel.head in restless:
                 self.restless[entity] |= mask
-        # all are visited in the first phase, which is bit 0
+        # whatever comes before the first value, all are visited then
         newly >>= 1
         bit = 0
         while newly:
@@ -97,3 +97,79 @@ class Agenda:
             if mask >> bit & 1:
                 self.now[entity] = 1
         self.later = bytearray(len(self.plans))
+
+
+class Agendas:
+    """The agendas of all sweeps, and the place where a run is in them.
+
+    In the first iteration of a round (`first`), the visits to come are those of the later sweeps
+    of the block from `low` to `high`, of the rest of the sweep at `place`, and of later blocks.
+    """
+
+    def __init__(
+        self, agendas: Sequence[Agenda], wakes: Callable[[int], Sequence[tuple[str, int]]]
+    ) -> None:
+        """`wakes` gives (sweep, entity) for what a change of an entity makes due."""
+        self.sweeps = list(agendas)
+        self.wakes = wakes
+        self.woken: dict[int, list[tuple[bytearray, int]]] = {}
+        self.concerned: dict[int, list[tuple[int, Agenda, tuple[int, ...]]]] = {}
+        self.place = self.low = self.high = 0
+        self.first = False
+
+    def take_marks(self, others: Agendas) -> None:
+        """Goes on with the marks and the place of other agendas, whose plans were different."""
+        self.place, self.first = others.place, others.first
+        self.low, self.high = others.low, others.high
+        for agenda, other in zip(self.sweeps, others.sweeps, strict=True):
+            agenda.now = other.now
+            # what the new plans say of an entity has not been seen: look at it in the next round
+            agenda.later = bytearray(b"\1" * len(agenda.plans))
+
+    def changed(self, one: int, entity: int) -> None:
+        """Marks what a change of an entity concerns, in a visit of perhaps another one."""
+        woken = self.woken.get(one)
+        if woken is None:
+            by_name = {agenda.name: agenda.now for agenda in self.sweeps}
+            woken = [(by_name[name], target) for name, target in self.wakes(one) if name in by_name]
+            self.woken[one] = woken
+        for now, target in woken:
+            now[target] = 1
+        concerned = self.concerned.get(one)
+        if concerned is None:
+            concerned = self.concerned[one] = [
+                (place, agenda, readers)
+                for place, agenda in enumerate(self.sweeps)
+                if (readers := agenda.concerned(one))
+            ]
+        for place, agenda, readers in concerned:
+            if self.first:
+                self._stale(agenda, place, readers, entity)
+            else:
+                later = agenda.later
+                for reader in readers:
+                    later[reader] = 1
+
+    def _stale(self, agenda: Agenda, place: int, readers: Sequence[int], entity: int) -> None:
+        """Marks readers for this round if their first visit is still to come, else for the next."""
+        now, later = agenda.now, agenda.later
+        low, high = self.low, self.high
+        if place != self.place:
+            first = low if place > self.place else high
+            for reader in readers:
+                if reader >= first:
+                    now[reader] = 1
+                else:
+                    later[reader] = 1
+        elif agenda.descending:
+            for reader in readers:
+                if low <= reader < entity or reader >= high:
+                    now[reader] = 1
+                else:
+                    later[reader] = 1
+        else:
+            for reader in readers:
+                if reader > entity:
+                    now[reader] = 1
+                else:
+                    later[reader] = 1

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from shardlog.engine.agenda import Agenda
+from shardlog.engine.agenda import Agenda, Agendas
 from shardlog.engine.compiler import compiled
 from shardlog.engine.declarations import CHANGE, WAKES
 from shardlog.engine.errors import EvaluationError, RuleError
@@ -135,18 +135,15 @@ class Saturation:
         """Compiles for the rounds and builds every entity's plans."""
         last = self.declared.lattices[-1]
         self.compiler = compiled(self.program, self.facts, self.state, self.frozen, self.cold)
-        self.agendas: list[Agenda] = []
+        sweeps = []
         for name in self.declared.sweeps:
             plans = self._plans(name)
             descending = self.declared.visits[name].order == "descending"
-            self.agendas.append(Agenda(name, descending, plans, self.declared.restless))
-        self.by_name = {agenda.name: agenda for agenda in self.agendas}
+            sweeps.append(Agenda(name, descending, plans, self.declared.restless))
+        self.agendas = Agendas(sweeps, self._wakes())
         changes = [v for v in self.declared.visits.values() if v.order == CHANGE]
         self.on_change = [visit.name for visit in changes]
-        self.wake = self._wakes()
-        self.stale_memo: dict[int, list[tuple[int, Agenda, tuple[int, ...]]]] = {}
         self.change_memo: dict[int, list[str]] = {}
-        self.wake_memo: dict[int, list[tuple[bytearray, int]]] = {}
         self.lattice = last
 
     def _wakes(self) -> Callable[[int], Sequence[tuple[str, int]]]:
@@ -161,17 +158,16 @@ class Saturation:
         bit = self.declared.parameter_values().index(value)
         self._mark(value, bit, number)
         self.phase, self.value, self.bit = name, value, bit
-        self.first = True
+        self.agendas.first = True
         self.watch.begin(name, value)
         changed = True
         while changed:
             changed = False
             self.iteration = self.iterations
             for low, high in self.blocks:
-                self.low, self.high = low, high
-                for place in range(len(self.agendas)):
-                    changed |= self._sweep(place)
-            self.first = False
+                for place in range(len(self.agendas.sweeps)):
+                    changed |= self._sweep(place, low, high)
+            self.agendas.first = False
             self.iterations += 1
         self.timings.saturation += time.perf_counter() - begin - (self.timings.planning - planning)
 
@@ -180,21 +176,21 @@ class Saturation:
         rounds = self.declared.rounds()
         earlier = [value for _, value in rounds[:number] if value is not None]
         values = self.declared.parameter_values()
-        follows = bool(earlier) and (bit == 0 or earlier[-1] in (values[bit], values[bit - 1]))
         opened = not earlier or earlier[-1] != value
-        for agenda in self.agendas:
+        follows = not opened or (bit > 0 and bool(earlier) and earlier[-1] == values[bit - 1])
+        for agenda in self.agendas.sweeps:
             if self.everything or not follows:
                 agenda.mark_all()
             else:
                 agenda.mark_changed(bit, opened)
 
-    def _sweep(self, place: int) -> bool:
-        """One visit of every marked entity of the current block; says whether anything changed."""
-        agenda = self.agendas[place]
-        self.place, self.visit = place, agenda.name
+    def _sweep(self, place: int, low: int, high: int) -> bool:
+        """One visit of every marked entity of a block; says whether anything changed."""
+        agenda = self.agendas.sweeps[place]
+        self.agendas.place, self.agendas.low, self.agendas.high = place, low, high
+        self.visit = agenda.name
         state, bit = self.state[self.lattice], self.bit
         wanted = 1 << bit
-        low, high = self.low, self.high
         now, plans = agenda.now, agenda.plans
         changed = False
         entity = now.rfind(1, low, high) if agenda.descending else now.find(1, low, high)
@@ -211,7 +207,7 @@ class Saturation:
                     moved = self._slow(step, state, bit)
                     if moved:
                         touched = [*(touched or ()), *moved]
-                        if agenda is not self.agendas[place]:
+                        if agenda is not self.agendas.sweeps[place]:
                             touched += self._resume(agenda, entity, step)
                             break
                     continue
@@ -227,14 +223,14 @@ class Saturation:
                     continue
                 self._accept(entity, old, new, info)
                 touched = touched or [entity]
-                if agenda is not self.agendas[place]:
+                if agenda is not self.agendas.sweeps[place]:
                     touched += self._resume(agenda, entity, step)
                     break
             if touched:
                 changed = True
                 self._after(touched, entity)
-                if agenda is not self.agendas[place]:
-                    agenda = self.agendas[place]
+                if agenda is not self.agendas.sweeps[place]:
+                    agenda = self.agendas.sweeps[place]
                     now, plans = agenda.now, agenda.plans
             elif agenda.restless[entity] & wanted:
                 now[entity] = 1
@@ -319,7 +315,7 @@ class Saturation:
             done += self._cascade(changed, self.state[self.lattice])
             self.visit = visit
         for one in dict.fromkeys(done):
-            self._wake(one, entity)
+            self.agendas.changed(one, entity)
 
     def _cascade(self, moved: list[int], state: list[Any]) -> list[int]:
         """Runs the visits on change, depth first; returns what they changed."""
@@ -406,62 +402,9 @@ class Saturation:
     def _thaw(self) -> None:
         """Compiles anew once a value has passed a test that was taken to be rare."""
         begin = time.perf_counter()
-        marks = [agenda.now for agenda in self.agendas]
         self.melted = self.compiler
         self.cold = False
+        agendas = self.agendas
         self._compile()
-        for agenda, now in zip(self.agendas, marks, strict=True):
-            agenda.now = now
-            # plans are new: look at everything again when the next round starts
-            agenda.later = bytearray(b"\1" * self.count)
+        self.agendas.take_marks(agendas)
         self.timings.planning += time.perf_counter() - begin
-
-    def _wake(self, one: int, entity: int) -> None:
-        marks = self.wake_memo.get(one)
-        if marks is None:
-            marks = self.wake_memo[one] = [
-                (self.by_name[name].now, target)
-                for name, target in self.wake(one)
-                if name in self.by_name
-            ]
-        for now, target in marks:
-            now[target] = 1
-        stale = self.stale_memo.get(one)
-        if stale is None:
-            stale = self.stale_memo[one] = [
-                (place, agenda, readers)
-                for place, agenda in enumerate(self.agendas)
-                if (readers := agenda.concerned(one))
-            ]
-        if self.value is None or not self.first:
-            for _, agenda, readers in stale:
-                later = agenda.later
-                for reader in readers:
-                    later[reader] = 1
-            return
-        for place, agenda, readers in stale:
-            self._stale(agenda, place, readers, entity)
-
-    def _stale(self, agenda: Agenda, place: int, readers: Sequence[int], entity: int) -> None:
-        """Marks readers for this round if their first visit is still to come, else for the next."""
-        now, later = agenda.now, agenda.later
-        low, high = self.low, self.high
-        if place != self.place:
-            first = low if place > self.place else high
-            for reader in readers:
-                if reader >= first:
-                    now[reader] = 1
-                else:
-                    later[reader] = 1
-        elif agenda.descending:
-            for reader in readers:
-                if low <= reader < entity or reader >= high:
-                    now[reader] = 1
-                else:
-                    later[reader] = 1
-        else:
-            for reader in readers:
-                if reader > entity:
-                    now[reader] = 1
-                else:
-                    later[reader] = 1

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from shardlog.engine import Facts
-from tests.engine.vocabulary import CHANNELS, DECLARATIONS, OPTIONS, WAKES
+from tests.engine.vocabulary import CHANNELS, DECLARATIONS, OPTIONS, PHASES, WAKES
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
@@ -193,7 +193,7 @@ class Body:
 @st.composite
 def rule_sets(draw: Draw) -> str:
     """A rule set that the checker should accept."""
-    lines = [DECLARATIONS]
+    lines = [DECLARATIONS, draw(st.sampled_from(PHASES))]
 
     def several(low: int, high: int) -> range:
         return range(draw(st.integers(low, high)))

@@ -80,7 +80,6 @@ DECLARATIONS = """
 + visit('closing', 'I', 'ascending')
 + sweeps('forward', 'backward')
 + parameter('tier')
-+ phases('seeding', 'tier 0', 'tier 1', 'tier 2', 'closing', 'tier 2')
 + order('forward', 'K, P, L, Q, O, U, W')
 + order('backward', 'K, P, L, Q, O, U, W')
 + order('change', 'K, P, L, Q, O, U, W')
@@ -126,5 +125,10 @@ WAKES = (
     "wakes(I, 'backward', O) <= (argument[I, K] == O)",
     "wakes(I, 'forward', J) <= link(I, J)",
     "wakes(I, 'backward', J) <= (following[J] == I)",
+)
+PHASES = (
+    "+ phases('seeding', 'tier 0', 'tier 1', 'tier 2', 'closing', 'tier 2')",
+    "+ phases('seeding', 'tier 0', 'tier 2', 'closing', 'tier 1', 'tier 0')",
+    "+ phases('seeding', 'tier 1', 'closing', 'tier 1', 'tier 2', 'tier 2')",
 )
 OPTIONS = ("+ rare('huge')", "+ dispatch('kind')", "+ blocks('block')", "+ stored('near')")
