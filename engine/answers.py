@@ -141,7 +141,7 @@ class Answers:
             kind = "test" if not free else ("first" if single else "rows")
             alternatives = [
                 a._replace(head=tuple(a.head[p] for p, ok in enumerate(pattern) if not ok))
-                for a in self.compiler.settler.unfolder.relation_alternatives(relation, terms)
+                for a in self.compiler.settler.bodies.relation_alternatives(relation, terms)
             ]
             leaf = SolveLeaf(self.compiler, kind)
             function = self.compiler.dispatched(parameters, alternatives, leaf, {})
@@ -161,7 +161,7 @@ class Answers:
         alternatives = []
         for rule in rules:
             assert rule.aggregate is not None
-            made = settler.unfolder.aggregate_body(rule, rule.aggregate, terms[:-1], 0)
+            made = settler.bodies.aggregate_body(rule, rule.aggregate, terms[:-1], 0)
             if made is not None:
                 goals, head, fresh = made
                 keys = () if keys_bound else tuple(terms[:-1])
@@ -203,7 +203,7 @@ class Answers:
             start = Alternative((), (), mask=mask or settler.full_mask)
             alternatives = [
                 a._replace(head=tuple(t for t, ok in zip(a.head, given, strict=True) if not ok))
-                for a in settler.unfolder.relation_alternatives(relation, terms, start)
+                for a in settler.bodies.relation_alternatives(relation, terms, start)
             ]
             leaf = SolveLeaf(self.compiler, "rows", live=True)
             parameters = [t.name for t, ok in zip(terms, given, strict=True) if ok]

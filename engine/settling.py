@@ -17,6 +17,7 @@ from shardlog.engine.alternatives import (
     later,
     substituted,
 )
+from shardlog.engine.bodies import Bodies
 from shardlog.engine.declarations import Channel
 from shardlog.engine.errors import Problem, RuleError
 from shardlog.engine.modes import needed_positions
@@ -59,6 +60,7 @@ class Settler:
         self.full_mask = sum(1 << n for n, _ in enumerate(self.values)) or 1
         self.base = self._plain_relations()
         self.dispatchable = self._dispatch_positions()
+        self.bodies = Bodies(self)
         self.unfolder = Unfolder(self)
 
     def channel_alternative(self, channel: Channel, rule: Rule) -> Alternative:
@@ -67,7 +69,7 @@ class Settler:
         used = {name for literal in rule.body for name in variables(literal)}
         order = tuple(Variable(name) for name in names if name in used)
         literals = (*guard_literals(channel, rule), *rule.body)
-        goals = tuple(self.unfolder.placed(one, (n,), False) for n, one in enumerate(literals))
+        goals = tuple(self.bodies.placed(one, (n,), False) for n, one in enumerate(literals))
         return Alternative(goals, rule.terms, order, mask=self.full_mask)
 
     def settle(

@@ -3,34 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from shardlog.engine.alternatives import (
     PHASE,
     Alternative,
     Block,
-    Goal,
     Live,
     Solved,
     goal_names,
     later,
-    substituted,
 )
-from shardlog.engine.syntax import (
-    Aggregate,
-    Compare,
-    Compute,
-    Constant,
-    Literal,
-    Match,
-    Rule,
-    Term,
-    Variable,
-    literal_terms,
-    substitute,
-    variables,
-)
+from shardlog.engine.bodies import enumerates, joined
+from shardlog.engine.syntax import Compare, Constant, Match, Term, Variable
 
 if TYPE_CHECKING:
     from shardlog.engine.settling import Settler
@@ -42,80 +27,9 @@ class Unfolder:
     def __init__(self, settler: Settler) -> None:
         self.settler = settler
         self.program, self.declared = settler.program, settler.declared
+        self.bodies = settler.bodies
         self.verdicts: dict[Any, str] = {}
         self.nested: dict[Any, list[Alternative]] = {}
-
-    # ------------------------------------------------------------ heads and bodies
-
-    def relation_alternatives(
-        self,
-        relation: str,
-        terms: Sequence[Term],
-        base: Alternative | None = None,
-        place: tuple[int, ...] = (),
-        quiet: bool = False,
-    ) -> list[Alternative]:
-        """One alternative per rule of a relation, its head unified with the given terms.
-
-        `place` is that of the literal which they are for, and `quiet` says whether it is.
-        """
-        found = []
-        parent = base or Alternative((), (), mask=self.settler.full_mask)
-        for number, rule in enumerate(self.program.by_relation.get(relation, ())):
-            made = self.body(rule, terms, parent.fresh, place, quiet)
-            if made is not None:
-                goals, fresh = made
-                found.append(
-                    Alternative(
-                        goals,
-                        tuple(terms),
-                        mask=parent.mask,
-                        dynamic_names=parent.dynamic_names,
-                        stored_names=parent.stored_names,
-                        path=((place, number),),
-                        fresh=fresh,
-                    )
-                )
-        return found
-
-    def placed(self, literal: Literal, place: tuple[int, ...], quiet: bool) -> Literal:
-        """A literal that knows its place, if it is one that may be unfolded or read."""
-        if not isinstance(literal, Match) or literal.relation in self.settler.base:
-            return literal
-        quiet = quiet and literal.relation in self.settler.volatile
-        return replace(literal, place=place, quiet=quiet)
-
-    def body(
-        self,
-        rule: Rule,
-        terms: Sequence[Term],
-        fresh: int,
-        place: tuple[int, ...] = (),
-        quiet: bool = False,
-    ) -> tuple[tuple[Goal, ...], int] | None:
-        """A rule's body under unification with the caller's terms; None if constants clash."""
-        names: dict[str, Term] = {}
-        equal: list[Goal] = []
-        for formal, actual in zip(rule.terms, terms, strict=True):
-            if isinstance(formal, Variable):
-                if formal.name not in names:
-                    names[formal.name] = actual
-                else:
-                    equal.append(Compare("==", names[formal.name], actual))
-            elif isinstance(actual, Variable):
-                equal.append(Compare("==", actual, formal))
-            elif actual != formal:
-                return None
-        for literal in rule.body:
-            for name in variables(literal):
-                if name not in names:
-                    fresh += 1
-                    names[name] = Variable(f"{name.split('__')[0]}__{fresh}")
-        body = tuple(
-            self.placed(substitute(literal, names), (*place, number), quiet)
-            for number, literal in enumerate(rule.body)
-        )
-        return (*equal, *body), fresh
 
     def derived(
         self,
@@ -127,6 +41,11 @@ class Unfolder:
         eager: bool,
         ready: list[bool],
     ) -> list[Alternative] | None:
+        """The alternatives after a literal of a derived relation, or None if it must wait.
+
+        `ready` says which terms are known; unless it is `eager`, a literal of which nothing is
+        known is taken too. `position` is the literal's among the goals.
+        """
         name, terms = goal.relation, goal.terms
         phased = any(isinstance(t, Variable) and t.name == PHASE for t in terms)
         given = [
@@ -196,12 +115,14 @@ class Unfolder:
             verdict = self.verdicts.get(memo)
             if verdict is not None:
                 return self._decided(verdict, goal, rest)
-        nested = (
-            self._nested(goal, rest, bound, known, given) if all(given) and not phased else None
-        )
+        nested = self._nested(goal, rest, bound, known) if all(given) else None
+        if nested is not None and phased:
+            if len(nested) == 1 and not enumerates(nested[0], bound):
+                return [joined(rest, nested[0], terms)]
+            return self.settler.split(goal, rest, 0) if nested else []
         if nested is not None and dynamic:
             return self._tested(goal, rest, bound, nested)
-        parts = self.relation_alternatives(name, terms, rest, goal.place, goal.quiet)
+        parts = self.bodies.relation_alternatives(name, terms, rest, goal.place, goal.quiet)
         if not dynamic:
             parts = [part._replace(path=()) for part in parts]
         if not dynamic and not phased:
@@ -212,12 +133,12 @@ class Unfolder:
             test = all(given)
             if test and any(not part.goals and not part.dynamic for part in settled):
                 return [rest]
-            if len(settled) > 1 or (test and self._enumerates(settled[0], bound)):
+            if len(settled) > 1 or (test and enumerates(settled[0], bound)):
                 if all(not part.goals for part in settled) and not test:
-                    return [self._joined(rest, part, terms) for part in settled]
+                    return [joined(rest, part, terms) for part in settled]
                 return [rest._replace(goals=(Solved(name, terms, False, goal.place), *rest.goals))]
-            return [self._joined(rest, settled[0], terms)]
-        return [self._joined(rest, part, terms) for part in parts]
+            return [joined(rest, settled[0], terms)]
+        return [joined(rest, part, terms) for part in parts]
 
     def _nested(
         self,
@@ -225,14 +146,13 @@ class Unfolder:
         rest: Alternative,
         bound: frozenset[str],
         known: dict[str, Any],
-        given: list[bool],
     ) -> list[Alternative]:
         """The settled body of a relation all of whose terms are given, remembered."""
         classes = tuple(known.get(n) for n in goal_names(goal))
         key = (goal, classes, rest.mask, rest.fresh, rest.dynamic_names, rest.stored_names)
         if key not in self.nested:
             quiet = goal.quiet or goal.relation not in self.program.transparent
-            parts = self.relation_alternatives(goal.relation, goal.terms, rest, (), quiet)
+            parts = self.bodies.relation_alternatives(goal.relation, goal.terms, rest, (), quiet)
             parts = [part._replace(path=()) for part in parts]
             self.nested[key] = self.settler.settle(parts, bound, known)
         return self.nested[key]
@@ -244,15 +164,15 @@ class Unfolder:
 
         It is inline where it is a matter of at most one solution.
         """
-        if len(settled) == 1 and not self._enumerates(settled[0], bound):
-            return [self._joined(rest, settled[0], goal.terms)]
+        if len(settled) == 1 and not enumerates(settled[0], bound):
+            return [joined(rest, settled[0], goal.terms)]
         if self._waits_for_phase(settled, rest.mask):
             return self.settler.split(goal, rest, 0)
         if any(not part.goals and not part.dynamic for part in settled):
             return [rest]
-        if len(settled) > 1 or (settled and self._enumerates(settled[0], bound)):
+        if len(settled) > 1 or (settled and enumerates(settled[0], bound)):
             return [self._blocked(rest, "any", settled)]
-        return [self._joined(rest, part, goal.terms) for part in settled]
+        return [joined(rest, part, goal.terms) for part in settled]
 
     @staticmethod
     def _blocked(rest: Alternative, kind: str, settled: Sequence[Alternative]) -> Alternative:
@@ -282,7 +202,7 @@ class Unfolder:
             self.verdicts[memo] = "never"
         elif test and any(not part.goals and not part.dynamic for part in settled):
             self.verdicts[memo] = "always"
-        elif (len(settled) > 1 or (test and self._enumerates(settled[0], bound))) and (
+        elif (len(settled) > 1 or (test and enumerates(settled[0], bound))) and (
             test or any(part.goals for part in settled)
         ):
             self.verdicts[memo] = "asked"
@@ -295,54 +215,6 @@ class Unfolder:
             return [] if goal.negated else [rest]
         solved = Solved(goal.relation, goal.terms, goal.negated, goal.place)
         return [rest._replace(goals=(solved, *rest.goals))]
-
-    def _joined(self, rest: Alternative, part: Alternative, terms: Sequence[Term]) -> Alternative:
-        """The caller's alternative with a part of an unfolded relation in the literal's place."""
-        joined = rest._replace(
-            goals=(*part.goals, *rest.goals),
-            dynamic=rest.dynamic + part.dynamic,
-            dynamic_names=rest.dynamic_names | part.dynamic_names,
-            stored_names=rest.stored_names | part.stored_names,
-            mask=rest.mask & part.mask,
-            path=rest.path + part.path,
-            fresh=max(rest.fresh, part.fresh),
-        )
-        for old, new in zip(terms, part.head, strict=True):
-            if isinstance(old, Variable) and old != new:
-                joined = substituted(joined, old.name, new)
-        return joined
-
-    def _enumerates(self, part: Alternative, bound: frozenset[str]) -> bool:
-        """Whether a part may have several solutions for the same outer variables."""
-        if any(isinstance(item, Live) for item in part.dynamic):
-            return True
-        names = set(bound) | part.dynamic_names
-        pending = list(part.goals)
-        while pending:
-            for goal in pending:
-                if self._single(goal, names):
-                    names |= set(goal_names(goal))
-                    pending.remove(goal)
-                    break
-            else:
-                return True
-        return False
-
-    def _single(self, goal: Goal, names: set[str]) -> bool:
-        """Whether a goal has at most one solution once the names are bound."""
-        if isinstance(goal, Solved):
-            return set(goal_names(goal)) <= names
-        if isinstance(goal, Match):
-            terms = goal.terms[:-1] if goal.functional and not goal.negated else goal.terms
-            if goal.negated:
-                return True
-        elif isinstance(goal, Compute):
-            terms = goal.arguments
-        elif isinstance(goal, Compare) and goal.operator == "==":
-            return len([n for n in goal_names(goal) if n not in names]) <= 1
-        else:
-            terms = literal_terms(goal)
-        return all(not isinstance(t, Variable) or t.name in names for t in terms)
 
     def _negated(
         self,
@@ -388,7 +260,7 @@ class Unfolder:
             )
             parts = [inner]
         else:
-            parts = self.relation_alternatives(goal.relation, goal.terms, rest, (), True)
+            parts = self.bodies.relation_alternatives(goal.relation, goal.terms, rest, (), True)
             parts = [part._replace(head=(), path=()) for part in parts]
         settled = self.settler.settle(parts, bound, known)
         if any(
@@ -424,7 +296,7 @@ class Unfolder:
         for rule in rules:
             assert rule.aggregate is not None
             keys = goal.terms[:-1]
-            made = self.aggregate_body(rule, rule.aggregate, keys, fresh, goal.quiet)
+            made = self.bodies.aggregate_body(rule, rule.aggregate, keys, fresh, goal.quiet)
             if made is None:
                 continue
             goals, head, fresh = made
@@ -457,29 +329,3 @@ class Unfolder:
         block = Block("agg", tuple(settled), bind, aggregate, goal.quiet)
         fresh = max(fresh, *(part.fresh for part in settled)) if settled else fresh
         return [later(after, block, names)._replace(fresh=fresh)]
-
-    def aggregate_body(
-        self,
-        rule: Rule,
-        aggregate: Aggregate,
-        keys: Sequence[Term],
-        fresh: int,
-        quiet: bool = False,
-    ) -> tuple[tuple[Goal, ...], tuple[Term, ...], int] | None:
-        """An aggregate rule's body with (value, *order) as its head."""
-        inner = (aggregate.term, *aggregate.order_by)
-        formal = Rule(
-            rule.relation, (*rule.terms[:-1], *inner), rule.body, False, rule.span, rule.name
-        )
-        names: dict[str, Term] = {}
-        actual: list[Term] = list(keys)
-        for term in inner:
-            if term.name not in names:
-                fresh += 1
-                names[term.name] = Variable(f"{term.name}__{fresh}")
-            actual.append(names[term.name])
-        made = self.body(formal, actual, fresh, (), quiet)
-        if made is None:
-            return None
-        goals, fresh = made
-        return goals, tuple(actual[len(keys) :]), fresh

@@ -153,7 +153,9 @@ class Body:
         """Demands something of the phase."""
         here = self.entities[0]
         options = ("tier(T) & (T >= 1)", "tier(1)", "tier(T) & (T < 2)")
-        self.parts.append(self.pick(*options, f"tier(T) & opens({here}, T)"))
+        sign = self.pick("", "~")
+        gates = (f"tier(T) & {sign}opens({here}, T)", f"tier(T) & {sign}busy({here}, T)")
+        self.parts.append(self.pick(*options, *gates))
 
     def result(self) -> str:
         """A value computed from those that are bound."""
