@@ -89,9 +89,8 @@ class Answers:
                 if value is not None or lattice != relation:
                     yield entity, value
         else:
-            tables = facts.tables if relation in facts.tables else self.program.tables
-            if relation in tables:
-                yield from tables[relation].rows
+            held = [tables.get(relation) for tables in (facts.tables, self.program.tables)]
+            yield from dict.fromkeys(row for table in held if table for row in table.rows)
 
     def _find(
         self, relation: str, known: tuple[tuple[int, Any], ...]
@@ -139,11 +138,11 @@ class Answers:
             function = self._aggregate_helper(rules, terms, pattern)
         else:
             kind = "test" if not free else ("first" if single else "rows")
+            leaf = SolveLeaf(self.compiler, rules, kind)
             alternatives = [
                 a._replace(head=tuple(a.head[p] for p, ok in enumerate(pattern) if not ok))
                 for a in self.compiler.settler.bodies.relation_alternatives(relation, terms)
             ]
-            leaf = SolveLeaf(self.compiler, kind)
             function = self.compiler.dispatched(parameters, alternatives, leaf, {})
         unary = len(parameters) == 1
         memo: dict[Any, Any] = (UnaryMemo if unary else Memo)(function, relation)
@@ -167,7 +166,7 @@ class Answers:
                 keys = () if keys_bound else tuple(terms[:-1])
                 full = settler.full_mask
                 alternatives.append(Alternative(goals, keys + head, mask=full, fresh=fresh))
-        leaf = SolveLeaf(self.compiler, "rows")
+        leaf = SolveLeaf(self.compiler, rules, "rows")
         keys_given = [t.name for t in terms[:-1]] if keys_bound else []
         solve = self.compiler.dispatched(keys_given, alternatives, leaf, {})
         if keys_bound and not pattern[-1]:
@@ -177,8 +176,8 @@ class Answers:
                 True if fold(aggregate, solve(*arguments[:-1])) == arguments[-1] else None
             )
         if any(pattern):
-            message = "an aggregate is asked with all of its keys or none"
-            raise self.compiler.wrong(rules[0], message)
+            name = self.helper(rules[0].relation, (False,) * len(pattern))
+            return lambda *arguments: _selected(self.namespace[name][()], pattern, arguments)
         width = len(terms) - 1
 
         def grouped() -> tuple[tuple[Any, ...], ...]:
@@ -205,7 +204,8 @@ class Answers:
                 a._replace(head=tuple(t for t, ok in zip(a.head, given, strict=True) if not ok))
                 for a in settler.bodies.relation_alternatives(relation, terms, start)
             ]
-            leaf = SolveLeaf(self.compiler, "rows", live=True)
+            rules = self.program.by_relation[relation]
+            leaf = SolveLeaf(self.compiler, rules, "rows", live=True)
             parameters = [t.name for t, ok in zip(terms, given, strict=True) if ok]
             self.namespace[name] = self.compiler.dispatched(parameters, alternatives, leaf, {})
         return self.live[key]
@@ -235,7 +235,13 @@ class Answers:
         elif relation in facts.rows:
             add(relation, "rows", facts.rows[relation])
         elif relation in facts.tables:
-            add(relation, "table", facts.tables[relation])
+            table = facts.tables[relation]
+            if relation in self.program.tables:
+                # a rule file may add rows to those that come with the facts
+                given, table = table, Table(table.arity, table.functional)
+                for row in (*given.rows, *self.program.tables[relation].rows):
+                    table.add(row)
+            add(relation, "table", table)
         elif relation in facts.constants:
             rows = Table(2, True)
             for row in facts.constants[relation].items():
@@ -260,3 +266,17 @@ class Answers:
             return table
         component = next(c for c in self.program.components if relation in c)
         return evaluate(self.program, component, self.rows, self._find)[relation]
+
+
+def _selected(
+    rows: Sequence[tuple[Any, ...]], pattern: tuple[bool, ...], given: tuple[Any, ...]
+) -> tuple[tuple[Any, ...], ...]:
+    """The free terms of the rows that agree with those given."""
+    known = [place for place, ok in enumerate(pattern) if ok]
+    free = [place for place, ok in enumerate(pattern) if not ok]
+    wanted = list(zip(known, given, strict=True))
+    return tuple(
+        tuple(row[place] for place in free)
+        for row in rows
+        if all(row[place] == value for place, value in wanted)
+    )

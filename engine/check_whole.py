@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import networkx as nx
 
+from shardlog.engine.check_modes import evaluation_problems
 from shardlog.engine.declarations import CHANGE, UNGUARDED, WAKES
 from shardlog.engine.errors import Problem, Span
 from shardlog.engine.syntax import Constant, Match, Rule
@@ -34,7 +35,8 @@ def declaration_problems(program: Program, signatures: Signatures) -> list[Probl
 
 def order_problems(program: Program) -> list[Problem]:
     """What keeps a program from being evaluated in strata, one instant after the other."""
-    return [*_cycles(program), *_climbs(program), *_changing(program)]
+    found = [*_cycles(program), *_climbs(program), *_changing(program)]
+    return found or evaluation_problems(program)
 
 
 class _Declarations:

@@ -7,6 +7,7 @@ static arguments) to a proposal, memoised in a table that every entity with equa
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from types import CodeType
@@ -67,6 +68,7 @@ class Compiler:
         self.functions: dict[Any, Callable[..., Any]] = {}
         self.continuations: dict[Any, str] = {}
         self.joins: dict[str, str] = {}
+        self.join_contexts: dict[str, JoinTables] = {}
         self.plans: dict[str, Planner] = {}
         self.perishable: list[dict[Any, Any]] = []
         self.bind(facts, state)
@@ -87,6 +89,11 @@ class Compiler:
         self.classes: Any = facts.columns.get(dispatch) if dispatch is not None else None
         for relation in list(self.relations.known):
             self.answers.bind(relation)
+        for name, tables in self.join_contexts.items():
+            phased = self._phased(name)
+            if phased != tables.phased:
+                tables.phased = phased
+                tables.clear()
 
     # ------------------------------------------------------------ plans
 
@@ -146,15 +153,19 @@ class Compiler:
         if join_name not in self.joins:
             join = self.declared.joins[join_name]
             layout = tuple("entity" if key == "I" else "phase" for _, key in join.context)
-            values = self.declared.parameter_values() or (0,)
-            phased = tuple(
-                tuple(self.answers.ask(name, value) for name, key in join.context if key != "I")
-                for value in values
-            )
-            tables = JoinTables(self.program.library.joins[join.function], layout, phased)
+            function = self.program.library.joins[join.function]
+            tables = JoinTables(function, layout, self._phased(join_name))
+            self.join_contexts[join_name] = tables
             self.lasting.append(tables)
             self.joins[join_name] = self.names.hold("joins_", tables)
         return self.joins[join_name]
+
+    def _phased(self, join_name: str) -> tuple[tuple[Any, ...], ...]:
+        """For each value of the phase parameter, what a join's context says of it."""
+        context = self.declared.joins[join_name].context
+        values = self.declared.parameter_values() or (0,)
+        asked = [relation for relation, key in context if key != "I"]
+        return tuple(tuple(self.answers.ask(name, value) for name in asked) for value in values)
 
     # ------------------------------------------------------------ functions
 
@@ -243,7 +254,7 @@ class Compiler:
                             leaf.emit(w, alternative, bound, indent)
                     continue
             if goal is None:
-                raise self.stuck(waiting[0])
+                raise self.stuck(waiting[0], leaf.rule(waiting[0]))
             group = [a for a in waiting if goal in a.goals]
             waiting = [a for a in waiting if goal not in a.goals]
             rest = [a._replace(goals=tuple(g for g in a.goals if g != goal)) for a in group]
@@ -379,11 +390,11 @@ class Compiler:
 
     # ------------------------------------------------------------ errors
 
-    def stuck(self, alternative: Alternative) -> RuleError:
-        """What to say of goals that no order makes ready."""
-        goals = " & ".join(str(goal) for goal in alternative.goals)
-        rule = self.program.rules[0]
-        return self.wrong(rule, f"no order of evaluation binds the variables of {goals}")
+    def stuck(self, alternative: Alternative, rule: Rule | None) -> RuleError:
+        """What to say of goals of a rule that no order makes ready."""
+        goals = re.sub(r"__\d+", "", " & ".join(str(goal) for goal in alternative.goals))
+        message = f"no order of evaluation binds the variables of {goals}"
+        return self.wrong(rule or self.program.rules[0], message)
 
     @staticmethod
     def wrong(rule: Rule, message: str) -> RuleError:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from shardlog.engine.alternatives import Alternative, Block
 from shardlog.engine.declarations import Channel
-from shardlog.engine.syntax import Rule
+from shardlog.engine.syntax import Rule, Variable
 from shardlog.engine.tables import Step
 from shardlog.engine.writer import Writer
 
@@ -33,6 +33,10 @@ class Leaf:
         """Writes the call of a continuation."""
         w.put(indent, expression)
 
+    def rule(self, alternative: Alternative) -> Rule | None:
+        """The rule that an alternative is of, if that is known here."""
+        return None
+
     def emit(self, w: Writer, alternative: Alternative, bound: frozenset[str], indent: int) -> None:
         """Writes the leaf of one alternative."""
         raise NotImplementedError
@@ -41,11 +45,18 @@ class Leaf:
 class SolveLeaf(Leaf):
     """Solutions of a relation: rows, the first value, or whether there is one."""
 
-    def __init__(self, compiler: Compiler, kind: str, live: bool = False) -> None:
-        self.compiler, self.kind, self.live = compiler, kind, live
+    def __init__(
+        self, compiler: Compiler, rules: Sequence[Rule], kind: str, live: bool = False
+    ) -> None:
+        """`kind` is rows, first or test; `live` says whether lattices are read."""
+        self.compiler, self.rules = compiler, rules
+        self.kind, self.live = kind, live
         self.dispatches = kind == "rows"
         self.extra = ("out",)
         self.key = (kind, live)
+
+    def rule(self, alternative: Alternative) -> Rule | None:
+        return self.rules[alternative.path[0][1]] if alternative.path else self.rules[0]
 
     def begin(self, w: Writer) -> None:
         w.put(1, "out = {}" if self.kind == "rows" else "pass")
@@ -84,6 +95,9 @@ class StepLeaf(Leaf):
         self.compiler, self.rules, self.variable = compiler, rules, variable
         self.key = ("step", variable, rules[0][0].visit)
 
+    def rule(self, alternative: Alternative) -> Rule | None:
+        return self.rules[alternative.path[0][1]][1]
+
     def begin(self, w: Writer) -> None:
         w.put(1, "out = []")
 
@@ -94,6 +108,11 @@ class StepLeaf(Leaf):
     def emit(self, w: Writer, alternative: Alternative, bound: frozenset[str], indent: int) -> None:
         (_, number), *path = alternative.path
         channel, rule = self.rules[number]
+        targets = alternative.head[:3:2] if channel.grain == "pair" else alternative.head[:1]
+        for term in (*targets, *alternative.order):
+            if isinstance(term, Variable) and term.name not in bound:
+                message = "what it changes and its order must not be values of a lattice"
+                raise self.compiler.wrong(rule, message)
         compiler, names = self.compiler, self.compiler.names
         kernel = compiler.dynamic.kernel(w, alternative, bound, indent, channel, rule)
         indent = kernel.indent

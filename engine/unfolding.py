@@ -74,7 +74,7 @@ class Unfolder:
         rules = self.program.by_relation[name]
         aggregate = rules[0].aggregate if rules else None
         if aggregate is not None:
-            if not all(given[:-1]) and (eager or dynamic or any(given)):
+            if not all(given[:-1]) and (eager or dynamic):
                 return None
             if not dynamic:
                 return [rest._replace(goals=(Solved(name, terms, False, goal.place), *rest.goals))]

@@ -49,7 +49,7 @@ def test_shortest_paths() -> None:
     text = SCHEDULE + "flow(Y, D) <= edge(X, Y, W) & (level[X] == E) & (D == E + W)\n"
     facts = weighted(EDGES, [(0, 0)])
     run = agree(load(text, Library(joins={"join": least}), facts), facts)
-    graph = nx.DiGraph()
+    graph: nx.DiGraph[int] = nx.DiGraph()
     graph.add_weighted_edges_from(EDGES)
     assert values(run, "level") == [0, 3, 1, 4, None, None]
     assert nx.single_source_dijkstra_path_length(graph, 0) == {0: 0, 2: 1, 1: 3, 3: 4}
@@ -71,14 +71,19 @@ reaches(X, Y) <= reaches(X, Z) & edge(Z, Y, W)
 cut_off(X) <= node(X) & ~(level[X] == D)
 far(X) <= (level[X] == D) & (D > 2)
 apart(X, Y) <= node(X) & node(Y) & ~reaches(X, Y)
+as_far(X, Y) <= (level[X] == D) & (level[Y] == D) & (X < Y)
+farther(X) <= node(X) & (level[X] == D) & (level[Y] == E) & (D > E)
 """
     )
-    facts = weighted(EDGES, [(0, 0)])
+    facts = weighted([*EDGES, (0, 5, 1)], [(0, 0)])
     program = load(text, Library(joins={"join": least}), facts)
-    cut_off, far, apart = answers(program, facts, "cut_off", "far", "apart")
-    assert cut_off == {(4,), (5,)}
+    names = ("cut_off", "far", "as_far", "farther", "apart")
+    cut_off, far, as_far, farther, apart = answers(program, facts, *names)
+    assert cut_off == {(4,)}
     assert far == {(1,), (3,)}
-    graph = nx.DiGraph([edge[:2] for edge in EDGES])
+    assert as_far == {(2, 5)}
+    assert farther == {(1,), (2,), (3,), (5,)}
+    graph: nx.DiGraph[int] = nx.DiGraph([*(edge[:2] for edge in EDGES), (0, 5)])
     closure = nx.transitive_closure(graph, reflexive=False)
     assert apart == {(x, y) for x in graph for y in graph if not closure.has_edge(x, y)}
 
@@ -395,3 +400,61 @@ def test_plain_datalog_needs_no_lattice() -> None:
     facts = weighted([(0, 1, 1), (1, 2, 1)], [])
     (reaches,) = answers(load(text, Library(), facts), facts, "reaches")
     assert reaches == {(0, 1), (0, 2), (1, 2)}
+
+
+def test_rule_files_add_rows_to_facts() -> None:
+    text = """
++ edge(2, 3, 1)
++ edge(0, 1, 1)
+next_to(X, Y) <= edge(X, Y, W)
+"""
+    facts = weighted([(0, 1, 1), (1, 2, 1)], [])
+    program = load(text, Library(), facts)
+    next_to, edge = answers(program, facts, "next_to", "edge")
+    assert next_to == {(0, 1), (1, 2), (2, 3)}
+    assert edge == {(0, 1, 1), (1, 2, 1), (2, 3, 1)}
+
+
+def test_aggregates_are_asked_with_any_of_their_keys() -> None:
+    text = """
+(most[X, W] == max_(Y)) <= edge(X, Y, W)
+from_nought(W, Y) <= (most[0, W] == Y)
+of_weight_two(X, Y) <= (most[X, 2] == Y)
+up_to_three(X, W) <= (most[X, W] == 3)
+all_of(X, W, Y) <= (most[X, W] == Y)
+"""
+    facts = weighted([(0, 1, 1), (0, 3, 1), (0, 2, 2), (4, 3, 2), (4, 5, 1)], [])
+    program = load(text, Library(), facts)
+    names = ("from_nought", "of_weight_two", "up_to_three", "all_of")
+    assert answers(program, facts, *names) == [
+        {(1, 3), (2, 2)},
+        {(0, 2), (4, 3)},
+        {(0, 1), (4, 2)},
+        {(0, 1, 3), (0, 2, 2), (4, 1, 5), (4, 2, 3)},
+    ]
+
+
+def test_what_a_join_takes_from_the_phase_may_differ_between_facts() -> None:
+    text = PHASES.replace("+ mode('loose', 'T')\n", "").replace(
+        "(loose[T] == True) <= (T >= 2)\n(loose[T] == False) <= (T < 2)\n",
+        "(loose[T] == B) <= liberal(T, B)\n",
+    )
+
+    def capped(old: int | None, new: int, limit: int, loose: bool) -> int | None:
+        return greatest(old, new) if loose or new <= limit else None
+
+    def facts(*liberal: bool) -> Facts:
+        made = Facts(2)
+        made.functional("first", [3, None])
+        made.functional("opens", [0, 0])
+        made.functional("limit", [9, 2])
+        made.indexed("operand", [[], [0]])
+        made.table("liberal", list(enumerate(liberal)), 2)
+        return made
+
+    program = load(text, Library(joins={"capped": capped}), facts(False, False, False))
+    found = [
+        values(agree(program, facts(*liberal)), "level")
+        for liberal in ((False, False, False), (False, False, True), (True, False, False))
+    ]
+    assert found == [[3, None], [3, 5], [3, 3]]
