@@ -1,0 +1,56 @@
+"""What README.md and the docs show is what the commands print and the code has."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from shardlog.converters.vocabulary import VOCABULARY
+from tests.pages import PAGES, ROOT, RULES, examples, masked, printed, with_tables
+
+LINK = re.compile(r"\]\((?!https?:)([^)#]+)")
+RELATION = re.compile(r"(\w+)([\[(])([^\])]*)[\])](?: == \w+)?")
+
+
+@pytest.mark.parametrize(
+    ("command", "output"), [example for page in PAGES for example in examples(page)]
+)
+def test_examples_print_what_is_shown(command: str, output: str) -> None:
+    assert masked(printed(command)) == masked(output), "run python -m tests.pages"
+
+
+def test_the_python_of_the_readme_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    (code,) = re.findall(r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(), re.M | re.S)
+    exec(compile(code, "README.md", "exec"), {})
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for link in LINK.findall(page.read_text()):
+        assert (page.parent / link).exists(), link
+
+
+def test_readme_gives_the_two_commands() -> None:
+    text = (ROOT / "README.md").read_text()
+    assert "\n    python3 -m venv .venv && .venv/bin/pip install . && " in text
+    assert "-e '.[dev]' && .venv/bin/python -m pytest\n" in text
+
+
+def test_the_tables_of_rules_are_those_of_the_code() -> None:
+    page = RULES.read_text()
+    assert with_tables(page) == page, "run python -m tests.pages"
+
+
+def test_every_base_relation_is_described_as_it_is_written() -> None:
+    section = RULES.read_text().split("| relation | meaning |")[1].split("\n\n")[0]
+    described: dict[str, tuple[int, bool]] = {}
+    for row in section.splitlines()[2:]:
+        for code in re.findall(r"`([^`]+)`", row.split("|")[1]):
+            found = RELATION.fullmatch(code)
+            assert found, code
+            functional = found[2] == "["
+            described[found[1]] = (len(found[3].split(",")) + functional, functional)
+    assert described == VOCABULARY
