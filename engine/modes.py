@@ -38,18 +38,21 @@ def needed_positions(program: Program, live: Collection[str]) -> dict[str, froze
             keys = len(rules[0].terms) - 1 if rules and rules[0].aggregate is not None else 0
             inputs = len(declared.modes.get(relation, ()))
             needs[relation] = frozenset(range(max(inputs, keys if relation in volatile else 0)))
-    changed = True
-    while changed:
-        changed = False
-        for relation, rules in program.by_relation.items():
-            if relation in read or relation in declared.modes:
-                continue
-            for place in range(len(rules[0].terms) if rules else 0):
-                if place not in needs[relation] and not all(
-                    _binds_without(rule, place, needs) for rule in rules
-                ):
-                    needs[relation] |= {place}
-                    changed = True
+    # a component comes behind those that it asks
+    for component in program.components:
+        names = [n for n in component if n not in read and n not in declared.modes]
+        changed = True
+        while changed:
+            changed = False
+            for relation in names:
+                rules = program.by_relation.get(relation) or []
+                for place in range(len(rules[0].terms) if rules else 0):
+                    if place not in needs[relation] and not all(
+                        _binds_without(rule, place, needs) for rule in rules
+                    ):
+                        needs[relation] |= {place}
+                        changed = True
+            changed = changed and not program.recursive.isdisjoint(component)
     return needs
 
 

@@ -16,7 +16,7 @@ from shardlog.engine.errors import Problem, RuleError
 from shardlog.engine.modes import transparent_relations
 from shardlog.engine.parser import RuleFile, parse_file, parse_text
 from shardlog.engine.relations import Table
-from shardlog.engine.strata import dependency_graph
+from shardlog.engine.strata import dependency_graph, strata
 from shardlog.engine.syntax import Constant, Fact, Literal, Match, Rule
 
 Function = Callable[..., Any]
@@ -82,7 +82,7 @@ class Program:
         for name in [name for name in self.tables if self.by_relation.get(name)]:
             self._as_rules(name, plain)
         self.graph = dependency_graph(self.by_relation)
-        self.components = list(nx.strongly_connected_components(self.graph))
+        self.components = strata(self.graph)
         self.recursive: set[str] = set()
         self.bottom_up: set[str] = set()
         for component in self.components:
