@@ -63,19 +63,23 @@ def check_user_rules(files: Sequence[tuple[str, str]], program: Program) -> None
 def pointed(problem: Problem, lines: Sequence[str]) -> Problem:
     """Return a problem with its line of the file, and its column where the named word stands.
 
-    The checker knows the statement that is wrong; the message quotes the word.
+    The checker knows the statement that is wrong, which may go over several lines; the message
+    quotes the word.
     """
-    span, source = problem.span, problem.source
+    span = problem.span
     if not 0 < span.line <= len(lines):
         return problem
-    source = source or lines[span.line - 1]
     quoted = _QUOTED.match(problem.message)
     if quoted:
         word = next(filter(None, quoted.groups()))
-        found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", source)
-        if found:
-            span = replace(span, column=found.start() + 1)
-    return replace(problem, span=span, source=source)
+        for number, line in enumerate(lines[span.line - 1 :], span.line):
+            if not line.strip() or line.startswith("#"):
+                break
+            found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", line)
+            if found:
+                place = replace(span, line=number, column=found.start() + 1)
+                return replace(problem, span=place, source=line)
+    return replace(problem, source=problem.source or lines[span.line - 1])
 
 
 def check_descriptions(program: Program, module: HloModule) -> None:

@@ -64,6 +64,10 @@ ERRORS = {
         "# rule: mine\nforward(I, S) <= (opcod[I] == 'dot') & (sharding[I] == S)\n",
         "2:19: unknown relation 'opcod' (rule 'mine')",
     ),
+    "an unknown relation on a later line": (
+        "forward(I, S) <= (\n    (opcode[I] == 'dot')\n    & (shardin[I] == S))\n",
+        "3:8: unknown relation 'shardin' (rule 'forward')",
+    ),
     "an unknown function": (
         "forward(I, S) <= (sharding[I] == X) & (S == cary(X, same(2)))\n",
         "1:45: unknown function 'cary' (rule 'forward')",
@@ -107,7 +111,7 @@ def test_errors_have_place_line_and_caret(what: str, tmp_path: Path) -> None:
     first, source, caret = run(tmp_path, text).stderr.splitlines()[:3]
     assert first.startswith(f"{tmp_path / 'mine.dl'}:{message}")
     line, column = map(int, first.removeprefix(f"{tmp_path / 'mine.dl'}:").split(":")[:2])
-    assert source.strip() == text.splitlines()[line - 1]
+    assert source == "    " + text.splitlines()[line - 1]
     assert caret == " " * (4 + column - 1) + "^"
 
 
