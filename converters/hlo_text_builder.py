@@ -122,6 +122,9 @@ class Builder:
         module.warnings += [
             f"unknown opcode {opcode}" for opcode in sorted(self._opcodes - OPCODES)
         ]
+        # reading every attribute list is dear: only if a word looks like an unknown attribute
+        if set(_ATTRIBUTE.findall(module.source)) - ATTRIBUTES - set(module.attributes):
+            module.warnings += [f"unknown attribute {name}" for name in unknown_attributes(module)]
 
     def _error(self, line: int, message: str, found: str | None = None) -> InputError:
         return InputError(message, file=self.module.file, line=line, found=found)
@@ -315,6 +318,9 @@ def _called_names(instruction: Instruction) -> list[str]:
         if raw is not None:
             names += [name for name in raw.strip("{}").split(",") if name.strip()]
     return names
+
+
+_ATTRIBUTE = re.compile(r", ([A-Za-z_][\w-]*)=")
 
 
 def unknown_attributes(module: HloModule) -> list[str]:

@@ -226,7 +226,11 @@ def test_what_is_unknown_is_kept_and_named() -> None:
     module = body(
         "p = f32[] parameter(0), colour={red}\nROOT q = f32[] frobnicate(p, p), level=3, index=1"
     )
-    assert module.warnings == ["unknown opcode frobnicate"]
+    assert module.warnings == [
+        "unknown opcode frobnicate",
+        "unknown attribute colour",
+        "unknown attribute level",
+    ]
     assert module.entry.root.opcode == "frobnicate"
     assert module.entry.root.attribute("level") == "3"
     assert unknown_attributes(module) == ["colour", "level"]
