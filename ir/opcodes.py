@@ -51,7 +51,7 @@ ATTRIBUTES = _words(
     batch_group_count body branch_computations called_computations calls channel_id
     collapsed_slice_dims condition constrain_layout control-predecessors
     cross_program_prefetch_index custom_call_api_version custom_call_has_side_effect
-    custom_call_schedule custom_call_target deduplicated_name delta dim_labels dimensions
+    custom_call_schedule custom_call_target deduplicated_name delta dim_labels device_ids dimensions
     direction distribution domain dynamic_slice_sizes entry epsilon execution_thread exit
     exponent_bits false_computation feature_group_count feature_index fft_length fft_type
     frontend_attributes index index_vector_dim indices_are_sorted infeed_config
