@@ -130,9 +130,12 @@ def implicit_batch(
     """The batch dimensions that show in indices which count up along a dimension, or no row.
 
     The indices are made of `parts`, concatenated along the index vector dimension (or are one
-    part); `iotas` says along which dimension each part counts up, None or -1 if along none.
+    part); `iotas` says along which dimension each part counts up, None or -1 if along none. No row
+    either if it does not say so of every part.
     Follows GetGatherScatterBatchParallelDims.
     """
+    if len(iotas) != len(parts):
+        return None
     view = _view(attribute, shapes)
     vector_dim = view.index_vector_dim
     counting: list[int | None] = []
