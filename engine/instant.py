@@ -28,10 +28,10 @@ class Instant:
         facts: Facts,
         state: dict[str, list[Any]],
         live: Sequence[str],
-        values: Sequence[int],
     ) -> None:
         self.program, self.declared, self.facts = program, program.declared, facts
-        self.state, self.live, self.values = state, tuple(live), tuple(values)
+        self.state, self.live = state, tuple(live)
+        self.values: tuple[int, ...] = ()
         self.volatile = program.volatile(set(self.declared.lattices) - set(live))
         self.solver = BodySolver(program.functions, program.tests, self.declared.modes)
         self.stored: dict[str, Table] = {}

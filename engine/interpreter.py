@@ -74,10 +74,13 @@ class Interpretation:
         self.phase, self.visit = "", ""
         self.value: int | None = None
         self.iteration = 0
+        self.live = list(self.declared.lattices)
+        self.instant = Instant(program, facts, self.state, self.live)
+        self.ways = Ways(self.instant)
+        self.trials: dict[tuple[str, int], list[Trial]] = {}
 
     def run(self) -> Interpreted:
         """Goes through the phases. Raises OscillationError, EvaluationError, RuleError."""
-        self.live = list(self.declared.lattices)
         last = self.live[-1] if self.live else ""
         started = False
         for name, value in self.declared.rounds():
@@ -101,9 +104,11 @@ class Interpretation:
     def _look(self) -> None:
         """Turns to the facts, frozen lattices and parameter values of the phase that begins."""
         values = self.declared.parameter_values() if self.value is None else (self.value,)
-        self.instant = Instant(self.program, self.facts, self.state, self.live, values)
-        self.ways = Ways(self.instant)
-        self.trials: dict[tuple[str, int], list[Trial]] = {}
+        if self.instant.live != tuple(self.live):
+            self.instant = Instant(self.program, self.facts, self.state, self.live)
+            self.ways = Ways(self.instant)
+        self.instant.values = values
+        self.trials.clear()
 
     def _start(self, last: str) -> None:
         """Freezes what was filled before and gives the last lattice its first values."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from shardlog.engine.errors import Problem, RuleError
 from shardlog.engine.instant import Instant
@@ -31,8 +32,7 @@ from shardlog.engine.syntax import (
 Path = tuple[tuple[tuple[int, ...], int], ...]
 
 
-@dataclass(frozen=True)
-class Goal:
+class Goal(NamedTuple):
     """A literal to be solved, its place in the derivation, and whether its matches are grounds."""
 
     literal: Literal
@@ -40,8 +40,7 @@ class Goal:
     quiet: bool = False
 
 
-@dataclass(frozen=True)
-class Way:
+class Way(NamedTuple):
     """A partial solution: what is known, what the instant will tell, what is left for it."""
 
     goals: tuple[Goal, ...]
@@ -72,9 +71,9 @@ class Ways:
         return list(self._solve(Way(goals, known), frozenset(outer)))
 
     def _solve(self, way: Way, outer: frozenset[str]) -> Iterator[Way]:
-        for step in (self._settle, self._keyed, self._unkeyed, self._scan):
+        for step in (self._decide, self._settle, self._keyed, self._unkeyed, self._scan):
             for number, goal in enumerate(way.goals):
-                rest = replace(way, goals=way.goals[:number] + way.goals[number + 1 :])
+                rest = way._replace(goals=way.goals[:number] + way.goals[number + 1 :])
                 following = step(goal, rest, outer)
                 if following is not None:
                     for one in following:
@@ -100,8 +99,7 @@ class Ways:
         binds = not (isinstance(goal.literal, Match) and goal.literal.negated)
         free = {n for n in variables(goal.literal) if n not in way.known} if binds else set()
         return [
-            replace(
-                way,
+            way._replace(
                 told=way.told | free,
                 later=(*way.later, goal.literal),
                 grounds=way.grounds if goal.quiet else (*way.grounds, *grounds),
@@ -112,10 +110,20 @@ class Ways:
         """Solves a literal over what is known."""
         solver, lookup = self.instant.solver, self.instant.lookup
         return [
-            replace(way, known=found) for found in solver.solve([goal.literal], way.known, lookup)
+            way._replace(known=found) for found in solver.solve([goal.literal], way.known, lookup)
         ]
 
     # ------------------------------------------------------------ first: what is ready
+
+    def _decide(self, goal: Goal, way: Way, outer: frozenset[str]) -> list[Way] | None:
+        """What facts alone decide: soonest, since it is cheap and often the end."""
+        literal = goal.literal
+        if isinstance(literal, Match) and (
+            literal.relation in self.instant.volatile or literal.relation in self.lattices
+        ):
+            return None
+        known = all(name in way.known for name in variables(literal))
+        return self._now(goal, way) if known else None
 
     def _settle(self, goal: Goal, way: Way, outer: frozenset[str]) -> list[Way] | None:
         literal = goal.literal
@@ -232,7 +240,7 @@ class Ways:
                     for place, one in enumerate(body)
                 )
                 path = (*way.path, (goal.place, number))
-                found.append(replace(way, goals=(*goals, *way.goals), path=path))
+                found.append(way._replace(goals=(*goals, *way.goals), path=path))
         return found
 
     def _body(self, rule: Rule, terms: Sequence[Term], way: Way) -> list[Literal] | None:
