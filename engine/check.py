@@ -11,20 +11,18 @@ from typing import TYPE_CHECKING
 from shardlog.engine.check_whole import declaration_problems, nearest, order_problems
 from shardlog.engine.declarations import RESERVED, WAKES, Channel
 from shardlog.engine.errors import Problem, RuleError, Span
+from shardlog.engine.modes import bound_names
 from shardlog.engine.syntax import (
-    Compare,
     Compute,
     Fact,
     Literal,
     Match,
-    Member,
     Rule,
-    Test,
     Variable,
     variables,
 )
 
-__all__ = ["WAKES", "bound_variables", "check", "nearest", "quoted"]
+__all__ = ["WAKES", "check", "nearest", "quoted"]
 
 if TYPE_CHECKING:
     from shardlog.engine.program import Program
@@ -200,7 +198,9 @@ class _Checker:
 
     def _safe(self, rule: Rule) -> None:
         given = self._given(rule)
-        bound = bound_variables(rule.body, given, self.declared.modes)
+        modes = self.declared.modes
+        inputs = {name: frozenset(range(len(terms))) for name, terms in modes.items()}
+        bound = bound_names(rule.body, given, inputs)
         missing: list[str] = []
         for literal in rule.body:
             if isinstance(literal, Match):
@@ -212,8 +212,7 @@ class _Checker:
                         for name in variables(other)
                     } | {t.name for t in rule.terms if isinstance(t, Variable)}
                     missing += [n for n in variables(literal) if n in elsewhere - bound]
-                inputs = self.declared.modes.get(literal.relation, ())
-                given_terms = literal.terms[: len(inputs)]
+                given_terms = literal.terms[: len(modes.get(literal.relation, ()))]
                 missing += [
                     t.name for t in given_terms if isinstance(t, Variable) and t.name not in bound
                 ]
@@ -242,44 +241,3 @@ class _Checker:
             return {t.name for t in rule.terms[:1] if isinstance(t, Variable)}
         inputs = self.declared.modes.get(rule.relation, ())
         return {t.name for t in rule.terms[: len(inputs)] if isinstance(t, Variable)}
-
-
-def bound_variables(
-    body: Sequence[Literal], given: set[str], modes: dict[str, tuple[str, ...]]
-) -> set[str]:
-    """The variables that some order of the body's literals binds, from those given."""
-    bound = set(given)
-    waiting = list(body)
-    while True:
-        rest = [literal for literal in waiting if not _binds(literal, bound, modes)]
-        if len(rest) == len(waiting):
-            return bound
-        waiting = rest
-
-
-def _binds(literal: Literal, bound: set[str], modes: dict[str, tuple[str, ...]]) -> bool:
-    """Adds what a ready literal binds; says whether it was ready."""
-    names = set(variables(literal))
-    match literal:
-        case Match(relation, terms, _, False):
-            inputs = terms[: len(modes.get(relation, ()))]
-            if all(not isinstance(t, Variable) or t.name in bound for t in inputs):
-                bound |= names
-                return True
-            return False
-        case Match(negated=True):
-            return False
-        case Compute(target, _, arguments):
-            if all(not isinstance(t, Variable) or t.name in bound for t in arguments):
-                if isinstance(target, Variable):
-                    bound.add(target.name)
-                return True
-            return False
-        case Compare("==", left, right):
-            if any(not isinstance(t, Variable) or t.name in bound for t in (left, right)):
-                bound |= names
-                return True
-            return False
-        case Compare() | Test() | Member():
-            return names <= bound
-    return False

@@ -11,7 +11,7 @@ from typing import Any
 import networkx as nx
 
 from shardlog.engine.check import check, quoted
-from shardlog.engine.declarations import UNGUARDED, Channel, Declarations, read_declarations
+from shardlog.engine.declarations import UNGUARDED, Channel, read_declarations
 from shardlog.engine.errors import Problem, RuleError
 from shardlog.engine.modes import transparent_relations
 from shardlog.engine.parser import RuleFile, parse_file, parse_text
@@ -104,11 +104,6 @@ class Program:
         ]
         self.by_relation[name] = made + self.by_relation[name]
         del self.tables[name]
-
-    @property
-    def declarations(self) -> Declarations:
-        """What the reserved facts say."""
-        return self.declared
 
     def channel_rules(self, visit: str) -> list[tuple[Channel, Rule]]:
         """The rules that propose in a visit, in file order, each with its channel."""
