@@ -27,8 +27,8 @@ from pathlib import Path
 
 from shardlog import converters
 from shardlog import rules as rule_sets
+from shardlog.engine import RuleError
 from shardlog.engine.declarations import RESERVED
-from shardlog.ir.errors import ShardlogError
 from tests.rules.cases import Case, all_cases, propagated, rule_set, shardings
 
 DATA = Path(__file__).parent / "data"
@@ -100,14 +100,17 @@ def _read(path: Path) -> str:
     return (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
 
 
-def judge(mutation: Mutation) -> Verdict:
-    """Look for a module whose shardings a mutation changes, the most likely ones first."""
+def judge(mutation: Mutation, near: bool = False) -> Verdict:
+    """Look for a module whose shardings a mutation changes, the most likely ones first.
+
+    With `near` only among the cases of its own rule file.
+    """
     try:
         rule_set("", mutation.file, mutation.mutated)
-    except ShardlogError as error:
+    except RuleError as error:
         return Verdict(mutation, None, f"does not load: {error}")
     problem = "changes nothing"
-    for case in _likely(mutation):
+    for case in _likely(mutation, near):
         try:
             after, _ = propagated(case, mutation.file, mutation.mutated)
         except Exception as error:  # an error is no difference: the other modules decide
@@ -118,13 +121,14 @@ def judge(mutation: Mutation) -> Verdict:
     return Verdict(mutation, None, problem)
 
 
-def _likely(mutation: Mutation) -> Iterator[Case]:
+def _likely(mutation: Mutation, only_near: bool) -> Iterator[Case]:
     near = [case for case in modules() if case.path.parent.name == mutation.file]
     names = set(re.findall(r"'([\w-]+)'|([\w-]+)\[", mutation.text))
     words = {word for pair in names for word in pair if word}
     near.sort(key=lambda case: -sum(word in case.text for word in words))
     yield from near
-    yield from (case for case in modules() if case.path.parent.name != mutation.file)
+    if not only_near:
+        yield from (case for case in modules() if case.path.parent.name != mutation.file)
 
 
 def baseline() -> list[str]:

@@ -1,0 +1,36 @@
+"""A sample of the rules and facts without which some module differs from XLA's answer."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from shardlog import rules as rule_sets
+from tests.rule_mutation import Mutation, judge, mutations
+
+PATHS = rule_sets.gspmd()
+SAMPLE = 6  # `.ci/full` tries all
+
+
+@pytest.mark.parametrize("mutation", random.Random(7).sample(mutations(), SAMPLE), ids=str)
+def test_rule_matters(mutation: Mutation) -> None:
+    assert judge(mutation).module, judge(mutation).problem
+
+
+@pytest.mark.parametrize("mutation", random.Random(7).sample(mutations(True), 2), ids=str)
+def test_fact_matters(mutation: Mutation) -> None:
+    assert judge(mutation).module, judge(mutation).problem
+
+
+def test_a_change_that_changes_nothing_is_told() -> None:
+    same = (PATHS[-1]).read_text()
+    verdict = judge(Mutation(PATHS[-1].stem, 1, "nothing", same), near=True)
+    assert verdict.module is None
+    assert verdict.problem == "changes nothing"
+
+
+def test_a_set_that_does_not_load_is_told() -> None:
+    verdict = judge(Mutation("epilogue", 1, "nonsense", "nonsense"))
+    assert verdict.module is None
+    assert verdict.problem.startswith("does not load")
