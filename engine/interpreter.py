@@ -158,7 +158,8 @@ class Interpretation:
     def _visit(self, sweep: str, entity: int) -> bool:
         """Tries all rules of an entity; says whether anything changed."""
         trials = self._trials(sweep, entity)
-        changed = [one for trial in trials for one in self._try(trial, sweep)]
+        moved = [one for trial in trials for one in self._try(trial, sweep)]
+        changed = list(dict.fromkeys(moved))
         if changed:
             for one in [*changed, *self._cascade(changed)]:
                 self._wake(one)

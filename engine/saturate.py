@@ -222,7 +222,10 @@ class Saturation:
                 if new is None:
                     continue
                 self._accept(entity, old, new, info)
-                touched = touched or [entity]
+                if touched is None:
+                    touched = [entity]
+                else:
+                    touched.append(entity)
                 if agenda is not self.agendas.sweeps[place]:
                     touched += self._resume(agenda, entity, step)
                     break
@@ -309,6 +312,7 @@ class Saturation:
 
     def _after(self, changed: list[int], entity: int, cascade: bool = True) -> None:
         """Runs what a change triggers at once, then marks what it re-opens."""
+        changed = list(dict.fromkeys(changed))
         done = list(changed)
         if self.on_change and cascade:
             visit = self.visit

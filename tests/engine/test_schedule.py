@@ -87,6 +87,24 @@ set_to(I, 0) <= (first[I] == 1) & (level[I] == S) & (S > 1) & tier(1)
     assert told[2:5] == [(0, 3, 0), (0, 0, 1), (0, 3, 1)]
 
 
+def test_a_visit_that_changes_two_wakes_for_both() -> None:
+    text = (
+        HEAD
+        + """
+(level[I] == S) <= (first[I] == S)
+# rule: raise operand
+pour(Q, S) <= (operand[I, 0] == O) & (level[O] == S) & (operand[I, 1] == Q)
+# rule: follow
+pour(I, S) <= (operand[I, 0] == O) & (level[O] == X) & (S == inc(X))
+wakes(I, 'forward', J) <= (operand[J, K] == I)
+"""
+    )
+    facts = chain([None, 2, None, 0], [[2], [], [1, 3], []])
+    run = agree(load(text, LIBRARY, facts), facts)
+    # 2 raises 3, then itself: so 0 has to look at 2 before the round is over
+    assert [(r.entity, r.new, r.value) for r in run.records] == [(3, 2, 0), (2, 3, 0), (0, 4, 0)]
+
+
 def test_restless_entities_stay_due() -> None:
     text = (
         HEAD
