@@ -46,7 +46,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         algebra.first_refined,
         algebra.first_tiled,
         algebra.front,
-        algebra.group_id,
         algebra.improved,
         algebra.improved_or_same,
         algebra.leading,
@@ -74,7 +73,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         # of attributes and shapes alone
         algebra.appended,
         algebra.batch_of,
-        algebra.counted,
         algebra.feature_of,
         algebra.others,
         algebra.conv_lhs_map,

@@ -28,7 +28,6 @@ from shardlog.ir.algebra.epilogue import (
     cse_mark,
     cse_marked,
     even_or_replicated,
-    group_id,
     manual_like,
     replicated,
     replicated_like,
@@ -58,7 +57,6 @@ from shardlog.ir.algebra.gather_scatter import (
 )
 from shardlog.ir.algebra.improve import improved, improved_or_same, judge
 from shardlog.ir.algebra.maps import (
-    counted,
     dim_at,
     inverse,
     kept,
@@ -106,7 +104,6 @@ __all__ = [
     "common_or",
     "compatible",
     "conv_lhs_map",
-    "counted",
     "cse_mark",
     "cse_marked",
     "data_replicated",
@@ -122,7 +119,6 @@ __all__ = [
     "first_refined",
     "first_tiled",
     "front",
-    "group_id",
     "has_manual",
     "implicit_batch",
     "improved",

@@ -14,7 +14,6 @@ __all__ = [
     "cse_mark",
     "cse_marked",
     "even_or_replicated",
-    "group_id",
     "manual_like",
     "replicated",
     "replicated_like",
@@ -46,11 +45,6 @@ def replicated_like(sharding: HloSharding) -> HloSharding:
     Follows the replacement of unknown shardings in ShardingPropagation::Run.
     """
     return HloSharding.replicated().with_metadata(sharding.metadata)
-
-
-def group_id(sharding: HloSharding) -> int | None:
-    """The number of the shard group that a sharding names; no row if it names none."""
-    return sharding.shard_group.group_id if sharding.shard_group else None
 
 
 def restored(sharding: HloSharding, saved: HloSharding, held: Leaves) -> HloSharding:

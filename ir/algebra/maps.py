@@ -13,7 +13,6 @@ from shardlog.ir.errors import InputError
 from shardlog.ir.shape import Shape
 
 __all__ = [
-    "counted",
     "dim_at",
     "inverse",
     "kept",
@@ -33,11 +32,6 @@ Dims = tuple[int, ...]
 def same(rank: int) -> DimensionMap:
     """The map of every dimension onto itself."""
     return DimensionMap(tuple((dim, dim) for dim in range(rank)), rank, rank)
-
-
-def counted(rank: int) -> Dims:
-    """The dimensions of an array of `rank` dimensions, in order."""
-    return tuple(range(rank))
 
 
 def others(dims: Dims, rank: int) -> Dims:

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from shardlog.ir.algebra import (
     carry,
-    counted,
     data_replicated,
     device_range,
     dropped,
@@ -146,7 +145,7 @@ def test_metadata_stays_and_a_shard_group_does_not() -> None:
         assert result is not None
         assert result.metadata == (mark,)
         assert result.shard_group is None
-    assert dropped(sharding, counted(2)).metadata == (mark,)
+    assert dropped(sharding, (0, 1)).metadata == (mark,)
 
 
 def test_replicating_all_data_keeps_manual_groups() -> None:

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shardlog.ir.algebra import (
-    counted,
     dim_at,
     inverse,
     kept,
@@ -71,7 +70,6 @@ def test_maps_of_single_ops() -> None:
 
 
 def test_lists_of_dimensions() -> None:
-    assert counted(3) == (0, 1, 2)
     assert others((0, 2), 4) == (1, 3)
     assert dim_at((5, 7), 1) == 7
     assert dim_at((5, 7), 2) is None

@@ -15,7 +15,6 @@ from shardlog.ir.algebra import (
     cse_marked,
     even_or_replicated,
     front,
-    group_id,
     has_manual,
     is_manual,
     is_maximal,
@@ -166,15 +165,13 @@ def test_uneven_free_leaves_are_replicated() -> None:
     assert even_or_replicated(HloSharding.manual(), uneven, (0,)).is_manual
 
 
-def test_marks_groups_and_replacements() -> None:
+def test_marks_and_replacements() -> None:
     marked = cse_marked(ROWS)
     assert cse_mark(marked)
     assert not cse_mark(ROWS)
     assert marked.bare is ROWS
     assert replicated() is REPLICATED
     assert cse_mark(replicated_like(cse_marked(HloSharding.unknown())))
-    assert group_id(parse_sharding("{unknown shard_as 7}")) == 7
-    assert group_id(ROWS) is None
 
 
 @pytest.mark.parametrize(
