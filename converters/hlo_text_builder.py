@@ -13,6 +13,7 @@ from shardlog.ir.errors import InputError
 from shardlog.ir.module import Computation, HloModule, Instruction
 from shardlog.ir.opcodes import ATTRIBUTES, CALLERS, OPCODES
 from shardlog.ir.shape import Shape, parse_shape
+from shardlog.ir.shape_inference import infer_shape
 from shardlog.ir.sharding import HloSharding
 from shardlog.ir.sharding_text import parse_sharding
 
@@ -38,7 +39,8 @@ class Builder:
         self._callers: list[Instruction] = []
         self._nested: dict[Instruction, Inside] = {}
         self._opcodes: set[str] = set()
-        self._shapes: dict[str, Shape] = {}
+        # the empty text stands for a shape that is left out
+        self._shapes = {"": Shape.tuple_of(())}
         self._checked: set[tuple[HloSharding, Shape]] = set()
 
     def computation(
@@ -86,6 +88,8 @@ class Builder:
             instruction = Instruction(
                 plain, opcode, shape, operands, computation, at, literal, tail
             )
+            if not raw_shape:
+                self._infer(instruction, (nested or {}).get(len(by_name)))
             if raw_name in by_name:
                 first = by_name[raw_name].line
                 raise self._error(
@@ -139,6 +143,14 @@ class Builder:
         except InputError as error:
             raise self._located(error, name, line) from None
         return shape
+
+    def _infer(self, instruction: Instruction, inside: Inside | None) -> None:
+        """Find the shape of an instruction whose text leaves it out."""
+        if inside is not None:
+            self._nested[instruction] = inside
+        if instruction.opcode in CALLERS:
+            instruction.called = self._called(instruction, "a computation above")
+        instruction.shape = infer_shape(instruction)
 
     def _operands(
         self, inner: str, by_name: Mapping[str, Instruction], name: str, line: int
@@ -214,7 +226,9 @@ class Builder:
             slots[number] = parameter
         return tuple(slot for slot in slots if slot is not None)
 
-    def _called(self, instruction: Instruction) -> tuple[Computation, ...]:
+    def _called(
+        self, instruction: Instruction, expected: str = "a computation of this module"
+    ) -> tuple[Computation, ...]:
         inside = self._nested.get(instruction)
         if inside is not None:
             return tuple(
@@ -231,7 +245,7 @@ class Builder:
                     f"{instruction.name}: called computation does not exist",
                     file=self.module.file,
                     line=instruction.line,
-                    expected="a computation of this module",
+                    expected=expected,
                     found=name,
                 )
             called.append(computation)

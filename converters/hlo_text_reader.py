@@ -116,7 +116,8 @@ class _Reader:
                 builder.module.spans[computation] = SourceSpan(start, end, first, None)
                 return computation, end + 2
         statements, end = self.scan.body(start)
-        return self._from_statements(builder, header.name, line, statements, (start, end)), end
+        extent = (start, statements[-1].end)
+        return self._from_statements(builder, header.name, line, statements, extent), end
 
     def _from_statements(
         self,

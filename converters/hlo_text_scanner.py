@@ -16,11 +16,16 @@ from shardlog.ir.errors import InputError
 from shardlog.ir.shape import parse_shape_at
 
 Row = tuple[str, str, str, str, str, str]
-"""Of one instruction: `ROOT ` or empty, name, shape, opcode, text in parentheses, attributes."""
+"""Of one instruction: `ROOT ` or empty, name, shape, opcode, text in parentheses, attributes.
+
+The shape is empty if the text leaves it out.
+"""
 
 _GAP = re.compile(r"(?:\s+|/\*.*?\*/|//[^\n\r]*)*", re.S)
 _NAME = re.compile(r"%?[A-Za-z0-9_][\w.\-]*")
 _OPCODE = re.compile(r"[a-z][a-z0-9\-]*")
+# an opcode where a shape may stand; b(...) is the shape of a buffer
+_NO_SHAPE = re.compile(r"(?!b\s*\()[a-z][a-z0-9\-]*\s*\(")
 _ATTRIBUTE = re.compile(r"([A-Za-z_][\w.\-]*)\s*=")
 _BARE = re.compile(r"(?:[^\s,{}()\[\]\"/]|/(?![*/]))+")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|/\*.*?\*/|[{}\[\]()"]', re.S)
@@ -155,10 +160,12 @@ class Scanner:
             self.fail(at, "unreadable instruction", "an instruction: name = shape opcode(...)")
         shown = name[0]
         at = self.gap(self.expect(name.end(), "=", f"unreadable instruction {shown}"))
-        shape_start = at
-        at = self._shape_end(at, shown)
-        shape = text[shape_start:at].strip()
-        at = self.gap(at)
+        shape = ""
+        if not _NO_SHAPE.match(text, at):
+            shape_start = at
+            at = self._shape_end(at, shown)
+            shape = text[shape_start:at].strip()
+            at = self.gap(at)
         opcode = _OPCODE.match(text, at)
         if not opcode:
             self.fail(at, f"{shown}: unreadable opcode", "an opcode such as add")

@@ -26,7 +26,7 @@ Edit = tuple[int, int, str]
 _BEHIND = "|".join((*(key for key in PRINTED_LAST if key != "sharding"), "original_value"))
 _AFTER_SHARDING = re.compile(f", (?:{_BEHIND})=")
 _START = re.compile(
-    r"\s*(?P<root>ROOT\s+)?(?P<name>%?[\w.\-]+)\s*=\s*(?P<shape>\S.*?)\s*"
+    r"\s*(?P<root>ROOT\s+)?(?P<name>%?[\w.\-]+)\s*=\s*(?P<shape>(?:\S.*?)??)\s*"
     r"(?P<opcode>[a-z][a-z0-9\-]+)\((?P<operands>.*?)\)(?=\s*,\s*[a-zA-Z_][\w.\-]*\s*=|\s*\Z)",
     re.S,
 )
@@ -230,7 +230,7 @@ class _Body:
         late = [key for key in PRINTED_LAST if key in attributes]
         tail = "".join(f", {key}={attributes[key]}" for key in early + late)
         return (
-            f"{indent}{root}{percent}{instruction.name} = {parts['shape']} {instruction.opcode}("
+            f"{indent}{root}{percent}{instruction.name} = {_shape(parts)}{instruction.opcode}("
             f"{self._operands(parts['operands'])}){tail}"
         )
 
@@ -242,11 +242,11 @@ class _Body:
         percent = "%" if parts["name"].startswith("%") else ""
         indent = self.text[place[0] : self._first(*place)] or "  "
         # the operand of a while is a tuple, so parentheses show that operands have their shapes
-        shape = f"{parts['shape']} " if parts["operands"].startswith("(") else ""
+        shape = _shape(parts) if parts["operands"].startswith("(") else ""
         root = "ROOT " if copy.is_root else ""
         tail = "" if copy.sharding is None else f", sharding={self._shown(copy.sharding)}"
         return (
-            f"{indent}{root}{percent}{copy.name} = {parts['shape']} {copy.opcode}("
+            f"{indent}{root}{percent}{copy.name} = {_shape(parts)}{copy.opcode}("
             f"{shape}{percent}{source.name}){tail}"
         )
 
@@ -289,3 +289,8 @@ class _Body:
         if '"' in stretch:
             stretch = _STRING.sub("", stretch)
         return '"' not in stretch and stretch.count("{") == stretch.count("}")
+
+
+def _shape(parts: re.Match[str]) -> str:
+    """The text of a shape with a blank behind it, empty if the text leaves the shape out."""
+    return f"{parts['shape']} " if parts["shape"] else ""

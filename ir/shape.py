@@ -26,7 +26,8 @@ BIT_WIDTHS: dict[str, int] = {
 UNBOUNDED = -1
 """Size of a dimension written `?`."""
 
-_SMALL_FLOAT = re.compile(r"f(\d+)e\d+m\d+\w*")
+_SMALL_FLOAT = re.compile(r"f(\d+)e(\d+)m(\d+)\w*")
+_FLOATS = {"bf16": (8, 7), "f16": (5, 10), "f32": (8, 23), "f64": (11, 52)}
 
 
 class Shape(metaclass=Interned):
@@ -129,6 +130,12 @@ class Shape(metaclass=Interned):
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         return Shape, (self.element_type, self.dimensions, self.elements)
+
+
+def float_format(element_type: str) -> tuple[int, int] | None:
+    """Bits of exponent and mantissa of an element type; None if it is no float."""
+    small = _SMALL_FLOAT.fullmatch(element_type)
+    return (int(small[2]), int(small[3])) if small else _FLOATS.get(element_type)
 
 
 def parse_shape(text: str) -> Shape:

@@ -104,9 +104,9 @@ CASES = {
         "f.txt:5: q: unreadable shape 'f32[x]' (expected dimension sizes, found 'x]')",
     ),
     "no shape": (
-        entry(P, "ROOT q = negate(p)"),
-        "f.txt:5: q: unreadable shape (expected an element type such as f32 and dimensions in "
-        "brackets, found 'negate(p)\\n}\\n')",
+        entry(P, "ROOT q = reshape(p)"),
+        "f.txt:5: q: the shape of a reshape cannot be inferred "
+        "(expected a shape such as f32[8,4] before the opcode)",
     ),
     "no opcode": (
         entry(P, "ROOT q = f32[4] (p)"),
