@@ -1,0 +1,1 @@
+"""What emits the instructions of generated modules, by topic."""
