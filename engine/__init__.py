@@ -3,6 +3,7 @@
 It knows relations, lattices, channels and schedules, and nothing about what they describe.
 """
 
+from shardlog.engine.counting import Count, Counter
 from shardlog.engine.errors import (
     EvaluationError,
     OscillationError,
@@ -18,6 +19,8 @@ from shardlog.engine.saturate import Saturation
 from shardlog.engine.syntax import Rule
 
 __all__ = [
+    "Count",
+    "Counter",
     "EvaluationError",
     "Facts",
     "Library",

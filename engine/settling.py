@@ -24,6 +24,7 @@ from shardlog.engine.modes import needed_positions
 from shardlog.engine.program import Program, guard_literals
 from shardlog.engine.relations import Facts
 from shardlog.engine.syntax import (
+    COUNTED,
     Compare,
     Compute,
     Constant,
@@ -135,8 +136,11 @@ class Settler:
         return None
 
     def _is_inert(self, goal: Goal, alternative: Alternative) -> bool:
-        """Whether a goal is a look-up in facts that only generated code can do."""
-        if not isinstance(goal, Solved) and (
+        """Whether a goal is a look-up in facts, or a count, that only generated code can do."""
+        if isinstance(goal, Test):
+            if goal.function != COUNTED:
+                return False
+        elif not isinstance(goal, Solved) and (
             not isinstance(goal, Match) or goal.relation not in self.base
         ):
             return False

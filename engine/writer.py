@@ -7,7 +7,17 @@ from typing import Any
 
 from shardlog.engine.alternatives import Goal, Solved, goal_names
 from shardlog.engine.relations import Inverted
-from shardlog.engine.syntax import Compare, Compute, Constant, Match, Member, Term, Test, Variable
+from shardlog.engine.syntax import (
+    COUNTED,
+    Compare,
+    Compute,
+    Constant,
+    Match,
+    Member,
+    Term,
+    Test,
+    Variable,
+)
 
 SCAN = 9
 """What it costs to go through all rows of a relation."""
@@ -148,8 +158,11 @@ class GoalWriter:
                 return 0 if has(left) and has(right) else None
             case Member(term):
                 return 0 if has(term) else None
-            case Test(_, arguments):
-                return 1 if all(map(has, arguments)) else None
+            case Test(function, arguments):
+                if not all(map(has, arguments)):
+                    return None
+                # what counts solutions comes last
+                return SCAN - 1 if function == COUNTED else 1
             case Match(relation, terms, _, negated):
                 ready = [has(t) for t in terms]
                 if negated:
