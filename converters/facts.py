@@ -335,12 +335,12 @@ class _Facts:
                 continue
             for x, other in (*placed, (loop, devices[loop.index])):
                 if other not in (None, device):
-                    raise x.located(
-                        InputError(
-                            f"the loop {loop.name} stays where {channel.name} has its channel",
-                            expected=f"device {device}",
-                            found=f"device {other}",
-                        )
+                    # in XLA's own words, which people look for
+                    raise InputError(
+                        f"Instruction: {x.name} is on device: {other}, which conflicts with "
+                        f"device: {device} of channel instruction: {channel.name}",
+                        file=self.module.file,
+                        line=x.line or None,
                     )
             rows.append((number[loop.called[1]], device))
         return rows

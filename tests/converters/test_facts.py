@@ -443,20 +443,38 @@ def test_masks_come_from_the_header() -> None:
     assert facts.rows["option"]["any_output"] is True
 
 
+CHANNEL_IN_LOOP = LOOP.replace(
+    "  ROOT r = (f32[4], s32[]) parameter(0)\n",
+    "  r = (f32[4], s32[]) parameter(0)\n"
+    "  e0 = f32[4] get-tuple-element(r), index=0\n"
+    "  e1 = s32[] get-tuple-element(r), index=1\n"
+    "  ar = f32[4] all-reduce(e0), channel_id=1, to_apply=add, sharding={maximal device=2}\n"
+    "  ROOT rt = (f32[4], s32[]) tuple(ar, e1)\n",
+)
+
+
 def test_devices_of_a_loop() -> None:
-    text = LOOP.replace(
-        "  ROOT r = (f32[4], s32[]) parameter(0)\n",
-        "  r = (f32[4], s32[]) parameter(0)\n"
-        "  e0 = f32[4] get-tuple-element(r), index=0\n"
-        "  e1 = s32[] get-tuple-element(r), index=1\n"
-        "  ar = f32[4] all-reduce(e0), channel_id=1, to_apply=add, sharding={maximal device=2}\n"
-        "  ROOT rt = (f32[4], s32[]) tuple(ar, e1)\n",
-    )
+    text = CHANNEL_IN_LOOP
     facts = Facts(text)
     assert facts.of("unique_device") == {"ar": 2}
     assert facts.rows["channel_device"] == {2: 2}
     without = Facts(text.replace("channel_id=1, ", ""))
     assert without.rows["channel_device"] == {}
+
+
+def test_a_channel_elsewhere_is_refused_in_the_words_of_xla() -> None:
+    text = CHANNEL_IN_LOOP.replace(
+        "s32[] get-tuple-element(r), index=1\n",
+        "s32[] get-tuple-element(r), index=1, sharding={maximal device=1}\n",
+        1,
+    )
+    line = text[: text.index("maximal device=1")].count("\n") + 1
+    with pytest.raises(InputError) as caught:
+        Facts(text)
+    assert str(caught.value) == (
+        f"{line}: Instruction: e1 is on device: 1, which conflicts with device: 2 of channel "
+        "instruction: ar"
+    )
 
 
 def test_effects_of_what_is_called() -> None:
