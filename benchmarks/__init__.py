@@ -1,0 +1,1 @@
+"""Times shardlog beside XLA's own pass: `python -m benchmarks --help`."""
