@@ -5,20 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import Literal
 
 import numpy as np
 
+from shardlog.converters.shardy.releases import Release
 from shardlog.ir.errors import InputError
 from shardlog.ir.sharding import HloSharding
 from shardlog.ir.shardy import AxisRef, ManualAxes, Mesh, Meshes, TensorSharding
 from shardlog.ir.shardy.verify import verify_manual_axes
 from shardlog.ir.tile_assignment import TileAssignment
 
-__all__ = ["Release", "export_per_value", "export_sharding", "mesh_of"]
-
-Release = Literal["0.6.2", "0.10.2"]
-"""The jaxlib whose behaviour is wanted: 0.6.2 knows no unreduced shardings in HLO."""
+__all__ = ["export_per_value", "export_sharding", "mesh_of"]
 
 
 def mesh_of(sharding: TensorSharding, meshes: Meshes | None) -> Mesh:
