@@ -7,9 +7,32 @@ from math import prod
 
 import numpy as np
 
-from shardlog.ir.attributes import GatherDimensions, ScatterDimensions
+from shardlog.ir.attributes import DotDimensions, GatherDimensions, ScatterDimensions
 from shardlog.ir.errors import InputError
 from shardlog.ir.module import Instruction
+from shardlog.ir.shape import Shape
+from shardlog.ir.shape_inference import infer_shape
+
+
+def element_index(element: Instruction) -> int | None:
+    """The element that a get-tuple-element takes; raises InputError if there is none."""
+    index = element.tuple_index
+    if index is None or not 0 <= index < len(element.operands[0].shape.elements):
+        infer_shape(element)
+    return index
+
+
+def dot_dimensions(dot: Instruction) -> DotDimensions:
+    """The dimension numbers of a dot; raises InputError if its operands do not have them."""
+    dims = dot.dot_dimensions
+    key = dims, *(operand.shape for operand in dot.operands)
+    if key not in _CHECKED:
+        infer_shape(dot)
+        _CHECKED.add(key)
+    return dims
+
+
+_CHECKED: set[tuple[DotDimensions | Shape, ...]] = set()
 
 
 def operand_offsets(concatenate: Instruction) -> list[int]:

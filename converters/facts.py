@@ -10,6 +10,8 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, Protocol
 
 from shardlog.converters.attribute_facts import (
+    dot_dimensions,
+    element_index,
     gather_or_scatter,
     has_channel,
     leading_batch_dims,
@@ -233,10 +235,10 @@ class _Facts:
         self._lazy("dims", lambda x: x.dimensions, *_HAVE_DIMENSIONS)
         self._lazy("concat_dim", lambda x: x.dimensions[0], "concatenate")
         self._lazy("sort_dim", lambda x: x.dimensions[0], "sort")
-        self._lazy("tuple_index", lambda x: x.tuple_index, "get-tuple-element")
+        self._lazy("tuple_index", element_index, "get-tuple-element")
         self._lazy("iota_attr", lambda x: x.iota_dimension, "iota")
         self._lazy("literal_iota", literal_iota, "constant")
-        self._lazy("dot_attr", lambda x: x.dot_dimensions, "dot")
+        self._lazy("dot_attr", dot_dimensions, "dot")
         self._lazy("conv_attr", lambda x: x.convolution, "convolution")
         self._lazy(
             "window", lambda x: x.window, "convolution", "reduce-window", "select-and-scatter"

@@ -13,6 +13,8 @@ from shardlog.ir.instruction import Instruction
 from shardlog.ir.opcodes import ELEMENTWISE_BINARY, ELEMENTWISE_UNARY
 from shardlog.ir.shape import Shape, float_format
 from shardlog.ir.shapes_of_windows import (
+    braced,
+    check_dimensions,
     convolved,
     gathered,
     padded,
@@ -32,22 +34,19 @@ def infer_shape(instruction: Instruction) -> Shape:
     instruction's place, for an opcode whose shape must be written, and where operands, attributes
     and opcode do not go together. Follows CanInferShape and ShapeInference.
     """
-    opcode = instruction.opcode
-    rule = INFERABLE.get(opcode)
-    if rule is None:
-        raise instruction.located(
-            InputError(
-                f"the shape of a {opcode} cannot be inferred",
-                expected="a shape such as f32[8,4] before the opcode",
-            )
-        )
     try:
-        return rule(instruction)
+        return INFERABLE.get(instruction.opcode, _not_inferred)(instruction)
     except InputError as error:
-        if error.line is not None or error.file is not None:
-            raise
-        error.message = f"the shape of the {opcode} cannot be inferred: {error.message}"
+        if error.message.startswith(f"{instruction.name}: "):
+            raise  # of an attribute that cannot be read, with its place
         raise instruction.located(error) from None
+
+
+def _not_inferred(x: Instruction) -> Shape:
+    raise InputError(
+        f"the shape of a {x.opcode} cannot be inferred",
+        expected="a shape such as f32[8,4] before the opcode",
+    )
 
 
 def _shapes(x: Instruction, least: int = 1, most: int | None = None) -> Sequence[Shape]:
@@ -70,12 +69,19 @@ def _arrays(x: Instruction, least: int = 1, most: int | None = None) -> Sequence
 def _common_type(shapes: Sequence[Shape]) -> str:
     """The element type that all have; of floats, the most precise."""
     kinds = {shape.element_type for shape in shapes}
-    if len(kinds) == 1:
-        return kinds.pop()
-    formats = {kind: float_format(kind) for kind in kinds}
-    if None in formats.values():
+    if len(kinds) > 1 and any(float_format(kind) is None for kind in kinds):
         raise InputError("operands", expected="one element type", found=_listed(shapes))
-    return max(kinds, key=lambda kind: formats[kind] or ())
+    return _widest_type(shapes)
+
+
+def _widest_type(shapes: Sequence[Shape]) -> str:
+    """The element type that holds most. Follows ShapeUtil::HigherPrecisionElementType."""
+
+    def holds(shape: Shape) -> tuple[bool, tuple[int, int], int, bool]:
+        kind = shape.element_type
+        return kind in _COMPONENT, float_format(kind) or (0, 0), shape.bit_width, kind[0] == "s"
+
+    return max(shapes, key=holds).element_type
 
 
 def _same_dimensions(shapes: Sequence[Shape]) -> tuple[int, ...]:
@@ -89,10 +95,8 @@ def _listed(shapes: Sequence[Shape]) -> str:
 
 
 def _dimensions(x: Instruction, rank: int) -> tuple[int, ...]:
-    dims = x.dimensions
-    if any(not 0 <= dim < rank for dim in dims):
-        raise InputError("dimensions", expected=f"each below {rank}", found=str(dims))
-    return dims
+    check_dimensions("dimensions", x.dimensions, rank)
+    return x.dimensions
 
 
 def _result(x: Instruction, number: int = 0) -> Shape:
@@ -176,18 +180,17 @@ def _sort(x: Instruction) -> Shape:
 
 def _broadcast(x: Instruction) -> Shape:
     shape = _array(x)
-    if x.dimensions or shape.rank:
-        raise InputError(
-            "only that of a scalar which stays one", expected="a shape before the opcode"
-        )
+    # XLA takes the dimensions for sizes that go in front, which is of use to scalars only
+    if x.dimensions:
+        return _not_inferred(x)
     return shape
 
 
 def _transpose(x: Instruction) -> Shape:
     shape = _array(x)
     dims = _dimensions(x, shape.rank)
-    if sorted(dims) != list(range(shape.rank)):
-        raise InputError("dimensions", expected=f"a permutation for {shape}", found=str(dims))
+    if len(dims) != shape.rank:
+        raise InputError("dimensions", expected=f"all of {shape}", found=braced(dims))
     return Shape(shape.element_type, tuple(shape.dimensions[dim] for dim in dims))
 
 
@@ -203,7 +206,7 @@ def _concatenate(x: Instruction) -> Shape:
         raise InputError("operands", expected="equal ranks", found=_listed(shapes))
     dims = _dimensions(x, shapes[0].rank)
     if len(dims) != 1:
-        raise InputError("dimensions", expected="one", found=str(dims))
+        raise InputError("dimensions", expected="one", found=braced(dims))
     sizes = list(shapes[0].dimensions)
     sizes[dims[0]] = sum(shape.dimensions[dims[0]] for shape in shapes)
     return Shape(_common_type(shapes), tuple(sizes))
@@ -258,17 +261,18 @@ def _window(x: Instruction) -> Shape:
 
 def _convolution(x: Instruction) -> Shape:
     shapes = _arrays(x, 2, 2)
-    return Shape(_common_type(shapes), convolved(x, shapes[0], shapes[1]))
+    return Shape(_widest_type(shapes), convolved(x, shapes[0], shapes[1]))
 
 
 def _dot(x: Instruction) -> Shape:
-    shapes = _arrays(x, 2)[:2]
-    return Shape(_common_type(shapes), result_of_dot(x.dot_dimensions, shapes[0], shapes[1]))
+    lhs, rhs, *metadata = _arrays(x, 2)
+    sizes = result_of_dot(x.dot_dimensions, lhs, rhs, is_sparse=bool(metadata))
+    return Shape(_widest_type((lhs, rhs)), sizes)
 
 
 def _ragged_dot(x: Instruction) -> Shape:
     shapes = _arrays(x, 3, 3)
-    return Shape(_common_type(shapes[:2]), result_of_ragged_dot(x, *shapes))
+    return Shape(_widest_type(shapes[:2]), result_of_ragged_dot(x, *shapes))
 
 
 def _gather(x: Instruction) -> Shape:

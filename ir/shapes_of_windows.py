@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from shardlog.ir.attributes import DotDimensions, GatherDimensions, Padding, Window
 from shardlog.ir.errors import InputError
 from shardlog.ir.instruction import Instruction
 from shardlog.ir.shape import UNBOUNDED, Shape
 
 __all__ = [
+    "braced",
+    "check_dimensions",
     "convolved",
     "gathered",
     "padded",
@@ -72,7 +76,24 @@ def convolved(convolution: Instruction, lhs: Shape, rhs: Shape) -> Sizes:
     return tuple(sizes)
 
 
-def result_of_dot(dims: DotDimensions, lhs: Shape, rhs: Shape, group_dims: Sizes = ()) -> Sizes:
+def braced(numbers: Sequence[int]) -> str:
+    """Numbers as HLO text writes them."""
+    return f"{{{','.join(map(str, numbers))}}}"
+
+
+def check_dimensions(name: str, numbers: Sequence[int], rank: int) -> None:
+    """Raise InputError unless the dimension numbers of an attribute are each there, once."""
+    if len(set(numbers)) < len(numbers) or any(not 0 <= number < rank for number in numbers):
+        raise InputError(name, expected=f"numbers below {rank}, each once", found=braced(numbers))
+
+
+def result_of_dot(
+    dims: DotDimensions,
+    lhs: Shape,
+    rhs: Shape,
+    group_dims: Sizes = (),
+    is_sparse: bool = False,
+) -> Sizes:
     """Batch dimensions, then the free ones of both sides. Follows InferDotOpShape."""
     pairs = (
         ("lhs_contracting_dims", dims.lhs_contracting, lhs),
@@ -82,16 +103,17 @@ def result_of_dot(dims: DotDimensions, lhs: Shape, rhs: Shape, group_dims: Sizes
         ("rhs_group_dims", group_dims, rhs),
     )
     for name, numbers, shape in pairs:
-        if any(not 0 <= dim < shape.rank for dim in numbers):
-            raise InputError(name, expected=f"dimensions of {shape}", found=str(numbers))
+        check_dimensions(name, numbers, shape.rank)
     for kind, left, right in (
         ("contracting", dims.lhs_contracting, dims.rhs_contracting),
         ("batch", dims.lhs_batch, dims.rhs_batch),
     ):
         sizes = [lhs.dimensions[dim] for dim in left], [rhs.dimensions[dim] for dim in right]
-        if len(left) != len(right) or not all(map(_compatible, *sizes)):
+        if len(left) != len(right) or not (is_sparse or all(map(_compatible, *sizes))):
             raise InputError(
-                f"{kind} dimensions", expected="equal sizes", found=f"{sizes[0]} and {sizes[1]}"
+                f"{kind} dimensions",
+                expected="equal sizes",
+                found=f"{braced(sizes[0])} and {braced(sizes[1])}",
             )
     left_out = {*dims.lhs_contracting, *dims.lhs_batch}
     right_out = {*dims.rhs_contracting, *dims.rhs_batch, *group_dims}
@@ -126,21 +148,31 @@ def gathered(dims: GatherDimensions, operand: Shape, indices: Shape) -> Sizes:
     """
     if len(dims.slice_sizes) != operand.rank:
         raise InputError(
-            "slice_sizes", expected=f"{operand.rank} sizes", found=str(dims.slice_sizes)
+            "slice_sizes", expected=f"{operand.rank} sizes", found=braced(dims.slice_sizes)
         )
-    gone = {*dims.collapsed_slice_dims, *dims.operand_batching_dims}
-    window = iter([size for dim, size in enumerate(dims.slice_sizes) if dim not in gone])
     vector = dims.index_vector_dim
-    batch = iter([size for dim, size in enumerate(indices.dimensions) if dim != vector])
-    rank = len(dims.offset_dims) + indices.rank - (vector < indices.rank)
-    try:
-        return tuple(next(window if dim in dims.offset_dims else batch) for dim in range(rank))
-    except StopIteration:
+    if not 0 <= vector <= indices.rank:
+        raise InputError("index_vector_dim", expected=f"at most {indices.rank}", found=str(vector))
+    gone = {*dims.collapsed_slice_dims, *dims.operand_batching_dims}
+    window = [size for dim, size in enumerate(dims.slice_sizes) if dim not in gone]
+    batch = [size for dim, size in enumerate(indices.dimensions) if dim != vector]
+    rank = len(window) + len(batch)
+    for name, numbers, limit in (
+        ("collapsed_slice_dims", dims.collapsed_slice_dims, operand.rank),
+        ("operand_batching_dims", dims.operand_batching_dims, operand.rank),
+        ("start_index_map", dims.start_index_map, operand.rank),
+        ("start_indices_batching_dims", dims.start_indices_batching_dims, indices.rank),
+        ("offset_dims", dims.offset_dims, rank),
+    ):
+        check_dimensions(name, numbers, limit)
+    if len(dims.offset_dims) != len(window):
         raise InputError(
             "offset_dims",
-            expected=f"one for each of the slice's {operand.rank - len(gone)} dimensions",
-            found=str(dims.offset_dims),
-        ) from None
+            expected=f"{len(window)} for the dimensions of a slice that stay",
+            found=braced(dims.offset_dims),
+        )
+    slices, places = iter(window), iter(batch)
+    return tuple(next(slices if dim in dims.offset_dims else places) for dim in range(rank))
 
 
 def padded(shape: Shape, padding: Padding | None) -> Sizes:
@@ -164,7 +196,7 @@ def transformed(fft: Instruction, shape: Shape) -> tuple[str, Sizes]:
     """
     kind, length = fft.attribute("fft_type") or "FFT", fft.integers("fft_length")
     if not 0 < len(length) <= shape.rank:
-        raise InputError("fft_length", expected=f"1 to {shape.rank} sizes", found=str(length))
+        raise InputError("fft_length", expected=f"1 to {shape.rank} sizes", found=braced(length))
     last = {"RFFT": length[-1] // 2 + 1, "IRFFT": length[-1]}.get(kind)
     if last is None or (kind == "RFFT" and not length[-1]):
         return kind, shape.dimensions

@@ -26,6 +26,7 @@ from shardlog.engine import (
     load_program,
 )
 from shardlog.ir.collector import collector_at_rest
+from shardlog.ir.consistency import first_inconsistency
 from shardlog.ir.errors import InputError
 from shardlog.ir.functions import FUNCTIONS, TESTS
 from shardlog.ir.joins import JOINS
@@ -63,13 +64,16 @@ class Outcome:
         return self.saturated.records
 
 
-def load_rules(files: Sequence[Path] = (), disabled: Sequence[str] = ()) -> Program:
-    """The rules of GSPMD with the user's files behind them, checked.
+def load_rules(
+    files: Sequence[Path | tuple[str, str]] = (), disabled: Sequence[str] = ()
+) -> Program:
+    """The rules of GSPMD with the user's files, or (name, text) pairs, behind them, checked.
 
     Raises RuleError with everything that is wrong, InputError for a file that is no text, and
     OSError for one that cannot be read.
     """
-    return _program(tuple((str(file), _text(file)) for file in files), tuple(disabled))
+    pairs = [(str(file), _text(file)) if isinstance(file, Path) else file for file in files]
+    return _program(tuple(pairs), tuple(disabled))
 
 
 def propagate(
@@ -100,11 +104,12 @@ def propagate(
         output_mask=None if output is None else tuple(output),
     )
     with collector_at_rest():
-        graph, facts = base_facts(module, Facts, options)
-        names = [instruction.name for instruction in graph.entities]
-        given = [instruction.sharding for instruction in graph.entities]
-        built = time.perf_counter()
+        names: list[str] = []
         try:
+            graph, facts = base_facts(module, Facts, options)
+            names = [instruction.name for instruction in graph.entities]
+            given = [instruction.sharding for instruction in graph.entities]
+            built = time.perf_counter()
             saturated = Saturation(program, facts, provenance, everything).run()
             final = saturated.column("final")
         except Exception as error:
@@ -127,11 +132,17 @@ def _explained(error: Exception, module: HloModule, names: Sequence[str]) -> Exc
         name = names[error.entity] or "the copy of the entry's root"
         message = str(error).replace(f"entity {error.entity}", name, 1)
         return OscillationError(message, error.entity, error.values, error.rules)
+    cause = error.__cause__ if isinstance(error, EvaluationError) else error
+    if isinstance(cause, InputError) and cause.line is not None:
+        return cause
+    if isinstance(cause, (EvaluationError, IndexError, InputError, ValueError)):
+        # most likely a value that no well-formed module has
+        fault = first_inconsistency(module)
+        if fault is not None:
+            return fault
+    if isinstance(cause, InputError):
+        return cause if cause.file else cause.located(file=module.file)
     if isinstance(error, EvaluationError):
-        cause = error.__cause__
-        if isinstance(cause, InputError):
-            # an attribute that cannot be read, or a value that no well-formed module has
-            return cause if cause.file else cause.located(file=module.file)
         return EvaluationError(_ENTITY.sub(lambda found: names[int(found[1])], str(error)))
     return error
 
