@@ -23,6 +23,7 @@ GSPMD_FILES = (
     "backward",
     "groups",
     "epilogue",
+    "meanings",
 )
 """The files of the rule set `gspmd` in the order in which their rules go within a visit."""
 

@@ -1,0 +1,99 @@
+"""Which digits of the device number each dimension of a sharding splits over.
+
+A mesh axis, or a part of one, shows in a device grid as a digit of the device number: devices that
+differ in that digit alone hold different tiles of a dimension. Digits tell whether two shardings
+split over the same devices, whatever dimensions they split.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import NamedTuple
+
+from shardlog.ir.sharding import HloSharding
+from shardlog.ir.tile_assignment import TileAssignment
+
+__all__ = ["Digit", "digits", "digits_of", "split_dims"]
+
+
+class Digit(NamedTuple):
+    """A digit of the device number: `device // stride % size`, `size` being a prime.
+
+    `grid` tells grids apart that are no iota: their digits are those of the place in their list.
+    """
+
+    stride: int
+    size: int
+    grid: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.size}@{self.stride}"
+
+
+@lru_cache(maxsize=4096)
+def digits(sharding: HloSharding) -> tuple[frozenset[Digit], ...]:
+    """The digits that each data dimension of an array's sharding is split over.
+
+    Empty for shardings that are not tiled and for tuples.
+    """
+    if sharding.kind != "tiled" or sharding.is_tuple:
+        return ()
+    return _grid_digits(sharding.tile)[: sharding.tiled_data_rank]
+
+
+def digits_of(sharding: HloSharding | None) -> frozenset[Digit]:
+    """All digits that any dimension is split over."""
+    if sharding is None:
+        return frozenset()
+    parts = sharding.elements if sharding.is_tuple else (sharding,)
+    return frozenset(digit for part in parts for row in digits(part) for digit in row)
+
+
+def split_dims(sharding: HloSharding | None) -> tuple[int, ...]:
+    """The dimensions of an array that are split."""
+    if sharding is None or sharding.kind != "tiled" or sharding.is_tuple:
+        return ()
+    dims = sharding.tile.dims[: sharding.tiled_data_rank]
+    return tuple(dim for dim, size in enumerate(dims) if size > 1)
+
+
+def _grid_digits(tile: TileAssignment) -> tuple[frozenset[Digit], ...]:
+    # the devices' order as (size, stride) pairs, the most minor last
+    if tile.is_iota:
+        strides, stride = [], 1
+        for size in reversed(tile.reshape_dims):
+            strides.append(stride)
+            stride *= size
+        strides.reverse()
+        order = [(tile.reshape_dims[dim], strides[dim]) for dim in tile.transpose_perm]
+        grid = 0
+    else:
+        order, grid = [(tile.num_elements, 1)], hash(tile.array.tobytes()) or 1
+    found: list[frozenset[Digit]] = []
+    for size in reversed(tile.dims):
+        mine: set[Digit] = set()
+        while size > 1 and order:
+            whole, stride = order.pop()
+            # a dimension that no digits make up exactly takes those that it cuts
+            part = math.gcd(whole, size) if math.gcd(whole, size) > 1 else whole
+            mine |= {Digit(at, prime, grid) for prime, at in _primes(part, stride)}
+            if whole > part:
+                order.append((whole // part, stride * part))
+            size = -(-size // part)
+        found.append(frozenset(mine))
+    return tuple(reversed(found))
+
+
+def _primes(size: int, stride: int) -> list[tuple[int, int]]:
+    """A digit cut into prime ones, the most minor first."""
+    pairs = []
+    prime = 2
+    while size > 1:
+        if size % prime == 0:
+            pairs.append((prime, stride))
+            stride *= prime
+            size //= prime
+        else:
+            prime += 1 if prime * prime <= size else size - prime
+    return pairs

@@ -1,0 +1,402 @@
+"""What each rule could have done for an instruction, in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from shardlog.engine.attempts import Attempt, Proposal, named_variables
+from shardlog.engine.inquiry import Finding
+from shardlog.explain.conflict import refusal
+from shardlog.explain.meanings import Kind, Meanings
+from shardlog.explain.run import Place, Run
+from shardlog.explain.wanted import Wanted
+from shardlog.ir.axes import digits, digits_of, split_dims
+from shardlog.ir.sharding import HloSharding
+from shardlog.leaves import sharding_of_leaf
+
+__all__ = ["Candidate", "Candidates"]
+
+LATTICE = "sharding"
+"""The lattice that propagation fills."""
+
+_PLACE = re.compile(r"\{([A-Z_]\w*)\}")
+
+_LOSES = {
+    "dot": "the dot contracts it",
+    "convolution": "the convolution sums over it",
+    "reduce": "the reduce sums over it",
+    "gather": "the indices select along it, so the result has no such dimension",
+    "scatter": "the indices select along it",
+    "dynamic-slice": "the slice takes a part of it",
+    "dynamic-update-slice": "the update covers a part of it",
+    "broadcast": "the broadcast makes it",
+    "reshape": "the reshape leaves no dimension that it could split",
+}
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A rule that could have given what was wanted, and why it did not.
+
+    `sources` are instructions with the shardings that the rule read, or would have read.
+    `failed` is the literal that failed first, with the values found. `opens` is the tier from
+    which on the rule may speak, None if never.
+    """
+
+    rule: str
+    direction: str
+    kind: Kind
+    says: str
+    because: str
+    sources: tuple[tuple[str, str | None], ...] = ()
+    proposes: str | None = None
+    failed: str | None = None
+    opens: int | None = 0
+    score: float = field(default=0.0, compare=False)
+    numbers: tuple[int, ...] = field(default=(), compare=False, repr=False)
+
+
+class Candidates:
+    """Judges the attempts at one leaf of an instruction by what was wanted."""
+
+    def __init__(self, run: Run, place: Place, wanted: Wanted) -> None:
+        self.run, self.place, self.wanted = run, place, wanted
+        self.meanings = Meanings(run.outcome.saturated.program, run.name)
+        shape = run.entities[place.entity].shape
+        self.shape = shape if place.leaf is None else shape.leaves[place.leaf]
+        self.old = run.saturated(place)
+        self.hidden = 0
+
+    def all(self) -> list[Candidate]:
+        """Every rule that has to do with the instruction, best partial match first."""
+        found: dict[Any, Candidate] = {}
+        attempts = self.run.attempts.of(self.place.entity)
+        for attempt in attempts:
+            for candidate in self._judged(attempt):
+                key = (candidate.rule, candidate.numbers, candidate.kind, candidate.because)
+                if key not in found or found[key].score < candidate.score:
+                    found[key] = candidate
+        made = [*found.values()]
+        made += self._unruled(attempts, made)
+        return sorted(made, key=lambda candidate: -candidate.score)
+
+    # ------------------------------------------------------------ one attempt
+
+    def _judged(self, attempt: Attempt) -> Iterator[Candidate]:
+        if attempt.proposals:
+            by_value: dict[Any, list[Proposal]] = {}
+            for proposal in attempt.proposals:
+                by_value.setdefault((proposal.value, proposal.sources), []).append(proposal)
+            for proposals in by_value.values():
+                yield from self._proposed(attempt, proposals)
+            return
+        failure = attempt.failure
+        assert failure is not None
+        finding = self.run.attempts.inquiry.failing(failure.literal, failure.known)
+        meaning = self.meanings.of(finding)
+        unset = self.meanings.unset(finding)
+        numbers = tuple(attempt.others.values())
+        closed = self._closed(attempt)
+        share = failure.satisfied / max(failure.of, 1)
+        if meaning is None and not self.meanings.reads_state(finding):
+            self.hidden += 1
+            return
+        if (meaning is not None and meaning.kind is Kind.NO_RULE) or unset == self.place.entity:
+            # that a rule is not for this neighbour is told once, by `_unruled`
+            self.hidden += 1
+            return
+        if unset is not None:
+            kind, because = Kind.NOTHING, f"{self.run.name(unset)} has no sharding"
+            numbers = tuple(dict.fromkeys((*numbers, unset)))
+        elif meaning is not None:
+            kind, because = meaning.kind, meaning.says
+            share += any(map(self.run.is_split, numbers))
+        else:
+            value = self.meanings.value(finding)
+            lost = [] if value is None else self._all_lost(attempt, numbers, value)
+            if not lost:
+                # the rule is for other shardings than these
+                self.hidden += 1
+                return
+            kind, because, share = Kind.DIMENSION_LOST, "; ".join(lost), share + 2
+        if closed is not None:
+            kind, because = closed[0], f"{closed[1]}; and {because}"
+        yield self._candidate(
+            attempt,
+            kind,
+            because,
+            numbers,
+            score=share,
+            failed=self.meanings.text(finding.literal),
+            known=failure.known,
+        )
+
+    def _last(self, finding: Finding) -> str:
+        while finding.inner and not finding.holds:
+            finding = finding.inner[0]
+        return self.meanings.text(finding.literal)
+
+    def _closed(self, attempt: Attempt) -> tuple[Kind, str] | None:
+        """Why the guard never opens, if it does not."""
+        parameters = self.run.attempts.parameters or (None,)
+        if any(value not in attempt.closed for value in parameters):
+            return None
+        finding = attempt.closed[parameters[-1]]
+        meaning = self.meanings.of(finding)
+        if meaning is None:
+            return Kind.OTHER, f"it may not speak, since this fails: {self._last(finding)}"
+        says = meaning.says
+        if meaning.kind is Kind.ANNOTATION and self.old is not None:
+            says += f", {self.old}{self._winner()}"
+        return meaning.kind, says
+
+    def _opens(self, attempt: Attempt, proposals: list[Proposal]) -> int | None:
+        """The first tier at which the rule proposes and its guard is open."""
+        values = [p.parameter for p in proposals] or list(self.run.attempts.parameters)
+        opened = [v for v in values if v is not None and v not in attempt.closed]
+        return min(opened) if opened else None
+
+    # ------------------------------------------------------------ proposals
+
+    def _proposed(self, attempt: Attempt, proposals: list[Proposal]) -> Iterator[Candidate]:
+        first = proposals[-1]
+        value = self._leaf_of(first.value)
+        if value is None:
+            self.hidden += 1
+            return
+        known, numbers = first.known, first.sources
+        opens = self._opens(attempt, proposals)
+        closed = self._closed(attempt)
+        if not self.wanted.met(value):
+            yield from self._lacking(attempt, first, value, opens, closed)
+            return
+        if closed is not None or opens is None:
+            kind, because = closed or (Kind.GATE, "its tier never comes while it may speak")
+            score = 5.0
+        else:
+            kind, score = Kind.REFUSED, 4.0
+            old = self.old
+            because = refusal(old, value, self.shape)
+            if old is not None and not old.equals(value):
+                because = f"{self.run.named(self.place)} has {old}{self._winner()}; {because}"
+            if opens:
+                because += f" (the rule opens at tier {opens})"
+        yield self._candidate(
+            attempt,
+            kind,
+            because,
+            numbers,
+            score=score + self.wanted.partly(value) / 100,
+            proposes=value,
+            opens=opens,
+            known=known,
+        )
+
+    def _winner(self) -> str:
+        """Where the present sharding came from."""
+        record = self.run.last_record(self.place)
+        if record is None:
+            return ""
+        names = ", ".join(self.run.name(c) for c in record.contributors if c != record.entity)
+        tier = "" if record.value is None else f", tier {record.value}"
+        return f" from {names or 'itself'} by rule '{record.rule.name}' ({record.visit}{tier})"
+
+    def _lacking(
+        self,
+        attempt: Attempt,
+        proposal: Proposal,
+        value: HloSharding,
+        opens: int | None,
+        closed: tuple[Kind, str] | None,
+    ) -> Iterator[Candidate]:
+        """What a rule proposes that does not come up to what was wanted: where tiles are lost."""
+        numbers = proposal.sources
+        lost = self._all_lost(attempt, numbers, value)
+        score = 1.0 + self.wanted.partly(value) / 100
+        if lost:
+            kind, because = Kind.DIMENSION_LOST, "; ".join(lost)
+            score = 3.0
+            others = [n for n in numbers if not self.run.is_split(n)]
+            if others and attempt.variant.channel.visit == "forward":
+                because += f"; {self._have(others)}"
+        elif any(map(self.run.is_split, numbers)):
+            kind, because = Kind.OTHER_TILES, f"{self._have(numbers)}, not {self.wanted}"
+            score = 2.0
+        else:
+            kind, because = Kind.NOTHING, self._have(numbers) or f"it gives {value}"
+        if attempt.variant.channel.lattice != LATTICE or (closed and closed[0] is Kind.OTHER):
+            self.hidden += 1
+            return
+        if closed is not None:
+            kind, because = closed[0], f"{closed[1]}; and {because}"
+        yield self._candidate(
+            attempt,
+            kind,
+            because,
+            numbers,
+            score=score,
+            proposes=value,
+            opens=opens,
+            known=proposal.known,
+        )
+
+    def _have(self, numbers: list[int] | tuple[int, ...]) -> str:
+        said = []
+        for number in numbers:
+            sharding = self.run.saturated(Place(number))
+            said.append(f"{self.run.name(number)} has {_brief(sharding)}")
+        return ", ".join(said)
+
+    def _all_lost(
+        self, attempt: Attempt, numbers: tuple[int, ...], value: HloSharding
+    ) -> list[str]:
+        found = [self._lost(attempt, number, value) for number in numbers]
+        return [phrase for phrase in found if phrase]
+
+    def _lost(self, attempt: Attempt, number: int, value: HloSharding) -> str | None:
+        """Which tiles of a source the proposal has not, and why."""
+        part = self.run.part(self.place, number)
+        sharding = self.run.saturated(part)
+        if sharding is None or sharding.is_tuple:
+            return None
+        kept = digits_of(value)
+        gone = [dim for dim, row in enumerate(digits(sharding)) if row and not row & kept]
+        if not gone:
+            return None
+        name = self.run.named(part)
+        reasons = []
+        for dim in gone:
+            ways = sharding.tile.dims[dim]
+            reasons.append(f"dimension {dim} (split {ways} ways), {self._why_lost(attempt, dim)}")
+        return f"{name} has {sharding}: {' and '.join(reasons)}"
+
+    def _why_lost(self, attempt: Attempt, dim: int) -> str:
+        forward = attempt.variant.channel.visit == "forward"
+        entity = self.place.entity
+        if not forward:
+            users = [n for n in attempt.others.values() if n in self.run.users(entity)]
+            entity = users[0] if users else entity
+        opcode = self.run.entities[entity].opcode
+        if not forward and opcode in ("dot", "convolution", "gather", "scatter"):
+            return f"which {self.run.named(self.place)} has no part in"
+        return _LOSES.get(opcode, f"which {opcode} does not keep")
+
+    def _leaf_of(self, proposal: Any) -> HloSharding | None:
+        """What a proposal says of the leaf in question."""
+        if isinstance(proposal, HloSharding):
+            part = sharding_of_leaf(proposal, self.place.leaf)
+            return None if part is None or part.is_tuple else part
+        leaf = self.place.leaf or 0
+        return next((s for number, s in proposal if number == leaf), None)
+
+    # ------------------------------------------------------------ ops without a rule
+
+    def _unruled(self, attempts: list[Attempt], made: list[Candidate]) -> Iterator[Candidate]:
+        """Neighbours that are tiled and that no rule reads."""
+        read = {n for one in made for n in one.numbers}
+        entity = self.place.entity
+        for direction, group in (
+            ("forward", self.run.operands(entity)),
+            ("backward", self.run.users(entity)),
+        ):
+            for number in group:
+                if number in read or not self.run.is_split(number):
+                    continue
+                closed = next(
+                    (
+                        words
+                        for attempt in attempts
+                        if attempt.variant.channel.visit == direction
+                        and attempt.variant.channel.guard.endswith("_open")
+                        and attempt.variant.channel.guard != "refine_open"
+                        and (words := self._closed(attempt)) is not None
+                    ),
+                    None,
+                )
+                if closed is not None and closed[0] is Kind.NO_RULE:
+                    because = closed[1]
+                elif closed is not None:
+                    yield self._plain(number, direction, closed[0], closed[1], 2.5)
+                    continue
+                elif direction == "forward":
+                    because = f"no rule says what {self.run.opcode(entity)} learns from it"
+                else:
+                    because = (
+                        f"no rule says what an operand of {self.run.opcode(number)} learns from it"
+                    )
+                yield self._plain(number, direction, Kind.NO_RULE, because, 3.5)
+
+    def _plain(
+        self, number: int, direction: str, kind: Kind, because: str, score: float
+    ) -> Candidate:
+        part = self.run.part(self.place, number)
+        sharding = self.run.saturated(part)
+        name = self.run.named(part)
+        return Candidate(
+            rule="",
+            direction=direction,
+            kind=kind,
+            says=f"{name} has {_brief(sharding)}",
+            because=because,
+            sources=((name, None if sharding is None else str(sharding)),),
+            opens=None,
+            score=score,
+            numbers=(number,),
+        )
+
+    # ------------------------------------------------------------ words
+
+    def _candidate(
+        self,
+        attempt: Attempt,
+        kind: Kind,
+        because: str,
+        numbers: tuple[int, ...],
+        *,
+        score: float,
+        known: dict[str, Any],
+        proposes: HloSharding | None = None,
+        failed: str | None = None,
+        opens: int | None = 0,
+    ) -> Candidate:
+        variant = attempt.variant
+        values = named_variables(variant, known)
+
+        def put(place: re.Match[str]) -> str:
+            value = values.get(place[1])
+            if value is None:
+                return place[1]
+            return self.run.name(value) if isinstance(value, int) else str(value)
+
+        sources = []
+        for number in numbers:
+            part = self.run.part(self.place, number)
+            sharding = self.run.saturated(part)
+            sources.append((self.run.named(part), None if sharding is None else _brief(sharding)))
+        return Candidate(
+            rule=variant.name,
+            direction=variant.channel.visit,
+            kind=kind,
+            says=_PLACE.sub(put, variant.says),
+            because=because,
+            sources=tuple(sources),
+            proposes=None if proposes is None else str(proposes),
+            failed=failed,
+            opens=opens,
+            score=score,
+            numbers=numbers,
+        )
+
+
+def _brief(sharding: HloSharding | None) -> str:
+    if sharding is None:
+        return "no sharding"
+    text = str(sharding)
+    if not sharding.is_tuple or len(text) <= 200:
+        return text
+    split = [n for n, element in enumerate(sharding.elements) if split_dims(element)]
+    shown = ", ".join(f"{{{n}}} {sharding.elements[n]}" for n in split[:3])
+    return f"a tuple of {len(sharding.elements)}, {len(split)} of them tiled: {shown}"

@@ -1,0 +1,189 @@
+"""A finished run as explanations see it: names, origins, shardings at any moment, questions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from shardlog.engine import Record
+from shardlog.engine.attempts import Attempts
+from shardlog.engine.inquiry import Inquiry
+from shardlog.ir.axes import split_dims
+from shardlog.ir.module import Instruction
+from shardlog.ir.sharding import HloSharding
+from shardlog.leaves import leaf_name, leaf_of_source, sharding_of_leaf
+from shardlog.origins import Origin, Origins
+from shardlog.propagation import Outcome
+
+__all__ = ["Place", "Run"]
+
+
+@dataclass(frozen=True)
+class Place:
+    """An instruction, or one leaf of its tuple, by number."""
+
+    entity: int
+    leaf: int | None = None
+
+
+class Run:
+    """A propagated module with what explanations ask of it."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        self.outcome = outcome
+        self.entities: Sequence[Instruction] = outcome.entities
+        self.records: Sequence[Record] = outcome.records
+        self._origins = Origins(outcome.module)
+
+    # ------------------------------------------------------------ names
+
+    def name(self, entity: int) -> str:
+        """The name that the module gave an instruction, else the pass's own."""
+        return self.outcome.names[entity] or self.entities[entity].name
+
+    def named(self, place: Place) -> str:
+        """The name of an instruction with the path to the element, as users write it."""
+        return self.name(place.entity) + leaf_name(self.entities[place.entity], place.leaf)
+
+    def origin(self, entity: int) -> Origin:
+        """What tells an instruction apart."""
+        return self._origins.of(self.entities[entity], self.outcome.names[entity])
+
+    def opcode(self, entity: int) -> str:
+        """The opcode, of a custom call with its target."""
+        instruction = self.entities[entity]
+        if instruction.opcode == "custom-call":
+            return f"custom-call {instruction.custom_call_target or ''}".strip()
+        return instruction.opcode
+
+    # ------------------------------------------------------------ shardings
+
+    def saturated(self, place: Place) -> HloSharding | None:
+        """The sharding that the rounds ended with."""
+        state = self.outcome.saturated.state["sharding"]
+        return sharding_of_leaf(state[place.entity], place.leaf)
+
+    def final(self, place: Place) -> HloSharding | None:
+        """The sharding that the module leaves with."""
+        return sharding_of_leaf(self.entities[place.entity].sharding, place.leaf)
+
+    def leaves(self, entity: int) -> list[Place]:
+        """The arrays of an instruction: itself, or the leaves of its tuple."""
+        shape = self.entities[entity].shape
+        if not shape.is_tuple:
+            return [Place(entity)]
+        return [Place(entity, leaf) for leaf in range(shape.leaf_count)]
+
+    def is_split(self, entity: int) -> bool:
+        """Whether any array of an instruction is tiled."""
+        return any(split_dims(self.saturated(place)) for place in self.leaves(entity))
+
+    def part(self, place: Place, source: int) -> Place:
+        """The leaf of a neighbour that a leaf of an instruction comes from, or goes to."""
+        of = self.entities[source]
+        belongs, leaf = leaf_of_source(self.entities[place.entity], place.leaf, of)
+        return Place(source, leaf if belongs else None)
+
+    # ------------------------------------------------------------ the graph
+
+    def operands(self, entity: int) -> Sequence[int]:
+        """The operands of an instruction, by number."""
+        return tuple(dict.fromkeys(self.outcome.saturated.facts.rows["operand"][entity]))
+
+    def users(self, entity: int) -> Sequence[int]:
+        """The users of an instruction, by number."""
+        return self.outcome.saturated.facts.rows["user"][entity]
+
+    def neighbours(self, entity: int) -> Iterator[int]:
+        """Operands, users, and what a call site ties an instruction to."""
+        yield from self.operands(entity)
+        yield from self.users(entity)
+        yield from self._ties.get(entity, ())
+
+    @cached_property
+    def _ties(self) -> dict[int, tuple[int, ...]]:
+        groups: dict[int, list[int]] = {}
+        for site, _, member in self.outcome.saturated.rows("tie"):
+            groups.setdefault(site, []).append(member)
+        for argument in self.outcome.saturated.facts.tables["parameter"].rows:
+            parameter = int(str(argument[2]))
+            found = self.inquiry.lookup("passed", ((0, parameter),))
+            for row in found:
+                groups.setdefault(-1 - parameter, []).extend((parameter, row[1]))
+        ties: dict[int, dict[int, None]] = {}
+        for members in groups.values():
+            for one in members:
+                ties.setdefault(one, {}).update((m, None) for m in members if m != one)
+        return {one: tuple(others) for one, others in ties.items()}
+
+    # ------------------------------------------------------------ history
+
+    @cached_property
+    def history(self) -> dict[int, list[int]]:
+        """The positions of an instruction's records."""
+        history: dict[int, list[int]] = {}
+        for position, record in enumerate(self.records):
+            history.setdefault(record.entity, []).append(position)
+        return history
+
+    def last_record(self, place: Place, before: int | None = None) -> Record | None:
+        """The record that last changed a leaf, before an event if that is given."""
+        for position in reversed(self.history.get(place.entity, ())):
+            record = self.records[position]
+            if before is not None and position >= before:
+                continue
+            new = sharding_of_leaf(record.new, place.leaf)
+            if sharding_of_leaf(record.old, place.leaf) is not new:
+                return record
+        return None
+
+    # ------------------------------------------------------------ questions
+
+    @cached_property
+    def inquiry(self) -> Inquiry:
+        """Questions to the final state."""
+        saturated = self.outcome.saturated
+        return Inquiry(saturated.program, saturated.facts, saturated.state)
+
+    @cached_property
+    def attempts(self) -> Attempts:
+        """The rules tried in the final state."""
+        return Attempts(self.inquiry)
+
+    def at(self, event: int, hide: Sequence[int] = ()) -> Inquiry:
+        """Questions to the state just before an event, some instructions without sharding."""
+        saturated = self.outcome.saturated
+        state: dict[str, Any] = dict(saturated.state)
+        state["sharding"] = _Moment(self, event, frozenset(hide))
+        return Inquiry(saturated.program, saturated.facts, state)
+
+
+class _Moment:
+    """The column of shardings as it stood before an event."""
+
+    def __init__(self, run: Run, event: int, hidden: frozenset[int]) -> None:
+        self._run, self._event, self._hidden = run, event, hidden
+
+    def __getitem__(self, entity: int) -> HloSharding | None:
+        if entity in self._hidden:
+            return None
+        run = self._run
+        last: Record | None = None
+        for position in run.history.get(entity, ()):
+            record = run.records[position]
+            if position < self._event:
+                last = record
+            elif last is None and record.value is not None:
+                old: HloSharding | None = record.old
+                return old
+        if last is not None:
+            new: HloSharding = last.new
+            return new
+        given: HloSharding | None = run.outcome.saturated.state["given"][entity]
+        later = [p for p in run.history.get(entity, ()) if p >= self._event]
+        if later:
+            first: HloSharding | None = run.records[later[0]].old
+            return first
+        return given

@@ -1,0 +1,263 @@
+"""Why an instruction has not the sharding that its user expected."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Any
+
+from shardlog.explain.candidates import Candidate, Candidates
+from shardlog.explain.meanings import Kind
+from shardlog.explain.run import Place, Run
+from shardlog.explain.wanted import Wanted
+from shardlog.ir.sharding import HloSharding
+from shardlog.origins import Origin
+
+__all__ = ["Cause", "WhyNot", "why_not"]
+
+FARTHEST = 200_000
+"""How many instructions are looked through for where tiles stop."""
+
+
+@dataclass(frozen=True)
+class Cause:
+    """The reason in one sentence: its kind, the instruction where it lies, and who else is in it.
+
+    `contributors` are instructions with their shardings.
+    """
+
+    kind: Kind
+    instruction: str
+    says: str
+    contributors: tuple[tuple[str, str | None], ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the cause ready for JSON."""
+        return {
+            "kind": str(self.kind),
+            "instruction": self.instruction,
+            "says": self.says,
+            "contributors": [
+                {"instruction": name, "sharding": sharding} for name, sharding in self.contributors
+            ],
+        }
+
+
+@dataclass(frozen=True)
+class WhyNot:
+    """The answer: the cause, the way to where it lies, and every rule that was asked.
+
+    `path` are the instructions without tiles between the one asked about and that of the cause,
+    whose candidates these are. `hidden` counts rules that have nothing to do with it.
+    """
+
+    name: str
+    origin: Origin
+    sharding: HloSharding | None
+    wanted: Wanted
+    cause: Cause
+    path: tuple[str, ...]
+    candidates: tuple[Candidate, ...]
+    hidden: int
+
+    def to_text(self, limit: int | None = 8) -> str:
+        """Return the answer as text, with at most `limit` rules."""
+        has = "no sharding" if self.sharding is None else str(self.sharding)
+        lines = [f"{self.name}  {has}", f"    {self.origin}", f"  wanted: {self.wanted}"]
+        lines.append(f"cause ({self.cause.kind}): {self.cause.says}")
+        if self.path:
+            lines.append(f"  on the way: {' <- '.join((self.name, *self.path))}")
+        shown = self.candidates if limit is None else self.candidates[:limit]
+        if shown:
+            lines.append(f"what could have given it to {self.cause.instruction}, nearest first:")
+        for candidate in shown:
+            rule = f"rule '{candidate.rule}'" if candidate.rule else "no rule"
+            says = f": {candidate.says}" if candidate.says else ""
+            lines.append(f"  {rule} ({candidate.direction}){says}")
+            gives = f"gives {candidate.proposes}; " if candidate.proposes else ""
+            lines.append(f"      {candidate.kind}: {gives}{candidate.because}")
+            if candidate.failed and candidate.failed not in candidate.because:
+                lines.append(f"      first to fail: {candidate.failed}")
+        left = len(self.candidates) - len(shown)
+        more = f"{left} more rules; " if left else ""
+        lines.append(f"  ({more}{self.hidden} attempts of rules that are for other instructions)")
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the answer ready for JSON."""
+        return {
+            "instruction": self.name,
+            "opcode": self.origin.opcode,
+            "shape": self.origin.shape,
+            "op_name": self.origin.op_name or None,
+            "source": self.origin.source or None,
+            "sharding": None if self.sharding is None else str(self.sharding),
+            "wanted": str(self.wanted),
+            "cause": self.cause.to_dict(),
+            "path": list(self.path),
+            "candidates": [
+                {
+                    "rule": candidate.rule or None,
+                    "direction": candidate.direction,
+                    "kind": str(candidate.kind),
+                    "says": candidate.says,
+                    "because": candidate.because,
+                    "sources": [
+                        {"instruction": name, "sharding": sharding}
+                        for name, sharding in candidate.sources
+                    ],
+                    "proposes": candidate.proposes,
+                    "failed": candidate.failed,
+                    "opens_at_tier": candidate.opens,
+                }
+                for candidate in self.candidates
+            ],
+            "hidden": self.hidden,
+        }
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+
+def why_not(run: Run, place: Place, wanted: Wanted) -> WhyNot:
+    """Return why a leaf of an instruction has not what was wanted."""
+    asked = Candidates(run, place, wanted)
+    found = asked.all()
+    path: list[int] = []
+    cause = _at_the_end(run, place, wanted)
+    if cause is None and wanted.met(run.final(place)):
+        says = f"{run.named(place)} is sharded so: {run.final(place)}"
+        cause = Cause(Kind.HOLDS, run.named(place), says)
+    if cause is None:
+        cause = _local(run, place, found)
+    if cause is None:
+        path = _way(run, place.entity)
+        if path:
+            there = run.leaves(path[-1])
+            for at in there:
+                asked = Candidates(run, at, Wanted())
+                elsewhere = asked.all()
+                cause = _local(run, at, elsewhere)
+                if cause is not None:
+                    found = elsewhere
+                    break
+    if cause is None:
+        path = []
+        cause = _no_tiles(run, place)
+    return WhyNot(
+        run.named(place),
+        run.origin(place.entity),
+        run.final(place),
+        wanted,
+        cause,
+        tuple(map(run.name, path)),
+        tuple(found),
+        asked.hidden,
+    )
+
+
+def _local(run: Run, place: Place, found: list[Candidate]) -> Cause | None:
+    """The cause, if it lies at the instruction itself: something there has tiles, or it is held."""
+    for candidate in found:
+        if candidate.kind is Kind.NOTHING:
+            continue
+        split = any(run.is_split(number) for number in candidate.numbers)
+        if not split and candidate.kind is not Kind.REFUSED and candidate.score < 4:
+            continue
+        alike = [
+            other
+            for other in found
+            if other.kind is candidate.kind and other.score >= candidate.score - 0.5
+        ]
+        sources = dict(source for one in alike for source in one.sources)
+        return Cause(
+            candidate.kind, run.named(place), _sentence(run, place, alike), tuple(sources.items())
+        )
+    return None
+
+
+def _sentence(run: Run, place: Place, alike: list[Candidate]) -> str:
+    name = run.named(place)
+    kind = alike[0].kind
+    becauses = "; ".join(dict.fromkeys(one.because for one in alike))
+    from_ = ", ".join(dict.fromkeys(f"{n} ({s})" for one in alike for n, s in one.sources))
+    match kind:
+        case Kind.DIMENSION_LOST:
+            return f"no tiles reach {name}: {becauses}"
+        case Kind.NO_RULE:
+            return f"{name} learns nothing from {from_}: {becauses}"
+        case Kind.ANNOTATION | Kind.MASK | Kind.GATE:
+            return f"{name} does not take what {from_ or 'its neighbours'} offer: {becauses}"
+        case Kind.OTHER_TILES:
+            return f"nothing offers that to {name}: {becauses}"
+        case Kind.REFUSED:
+            return f"what {from_} offer is refused: {becauses}"
+    return becauses
+
+
+def _at_the_end(run: Run, place: Place, wanted: Wanted) -> Cause | None:
+    """The cause, if the rounds gave what was wanted and masks or uneven division took it away."""
+    before, after = run.saturated(place), run.final(place)
+    if before is after or not wanted.met(before) or wanted.met(after):
+        return None
+    name = run.named(place)
+    masked = run.inquiry.value("masked", place.entity)
+    shape = run.entities[place.entity].shape
+    if place.leaf is not None and masked is not None:
+        masked, shape = masked.elements[place.leaf], shape.leaves[place.leaf]
+    if masked is before:
+        says = f"{name} had {before}, which does not divide {shape} evenly: replicated at the end"
+        return Cause(Kind.UNEVEN, name, says)
+    says = f"{name} had {before}, but its mask is closed: it leaves as it came, {after}"
+    return Cause(Kind.MASK, name, says)
+
+
+def _way(run: Run, start: int) -> list[int]:
+    """The instructions without tiles from one to the nearest beside something that is tiled.
+
+    Looked for among what it is made of, then in all directions.
+    """
+    for everywhere in (False, True):
+        came: dict[int, int | None] = {start: None}
+        todo = deque([start])
+        while todo and len(came) < FARTHEST:
+            at = todo.popleft()
+            if at != start and any(map(run.is_split, run.neighbours(at))):
+                path = []
+                step: int | None = at
+                while step is not None and step != start:
+                    path.append(step)
+                    step = came[step]
+                return path[::-1]
+            following = run.neighbours(at) if everywhere else run.operands(at)
+            for one in following:
+                if one not in came and not run.is_split(one):
+                    came[one] = at
+                    todo.append(one)
+    return []
+
+
+def _no_tiles(run: Run, place: Place) -> Cause:
+    """The cause where nothing that an instruction hangs on has any tiles."""
+    given = run.outcome.saturated.state["given"]
+    seen = {place.entity}
+    todo = deque([place.entity])
+    annotated: list[int] = []
+    while todo and len(seen) < FARTHEST:
+        at = todo.popleft()
+        if given[at] is not None:
+            annotated.append(at)
+        for one in run.neighbours(at):
+            if one not in seen:
+                seen.add(one)
+                todo.append(one)
+    name = run.named(place)
+    says = "every sharding descends from an annotation, no rule invents tiles"
+    if not annotated:
+        return Cause(Kind.NOTHING, name, f"{says}; nothing that {name} hangs on is annotated")
+    shown = annotated[:8]
+    contributors = tuple((run.name(n), str(given[n])) for n in shown)
+    listed = ", ".join(f"{n} {s}" for n, s in contributors)
+    more = f" and {len(annotated) - len(shown)} more" if len(annotated) > len(shown) else ""
+    says = f"{says}; {name} hangs on annotations without tiles: {listed}{more}"
+    return Cause(Kind.ANNOTATION, name, says, contributors)
