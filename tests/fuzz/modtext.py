@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 
 from tests.fuzz.modes import TO_PARAMETERS
@@ -155,9 +155,26 @@ class _Live:
     computations: set[str] = field(default_factory=set)
 
 
-def tidy(module: ModuleText) -> ModuleText:
-    """The module without what nothing needs, its entry's parameters and their mask renumbered."""
-    live = _reached(module)
+def unused(module: ModuleText) -> set[str]:
+    """The names of instructions that nothing uses, parameters and roots apart."""
+    names: set[str] = set()
+    for computation in module.computations:
+        used = {name for line in computation.lines for name in line.operands}
+        used.add(computation.root.name)
+        names |= {
+            line.name
+            for line in computation.lines
+            if line.name not in used and line.opcode != "parameter"
+        }
+    return names
+
+
+def tidy(module: ModuleText, keep: Collection[str] = ()) -> ModuleText:
+    """The module without what nothing needs, its entry's parameters and their mask renumbered.
+
+    Instructions named in `keep` count as needed.
+    """
+    live = _reached(module, keep)
     kept = []
     for computation in module.computations:
         if computation.name in live.computations:
@@ -171,7 +188,7 @@ def tidy(module: ModuleText) -> ModuleText:
     return _renumbered(replace(module, computations=tuple(kept)))
 
 
-def _reached(module: ModuleText) -> _Live:
+def _reached(module: ModuleText, keep: Collection[str]) -> _Live:
     by_name = {c.name: c for c in module.computations}
     live = _Live()
     pending = [c.name for c in module.computations if c.is_entry]
@@ -179,7 +196,7 @@ def _reached(module: ModuleText) -> _Live:
         computation = by_name[pending.pop()]
         live.computations.add(computation.name)
         lines = {line.name: line for line in computation.lines}
-        stack = [computation.root.name]
+        stack = [computation.root.name, *(name for name in lines if name in keep)]
         while stack:
             name = stack.pop()
             if name not in live.names:

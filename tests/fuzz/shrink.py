@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from tests.fuzz.cases import Case
 from tests.fuzz.modes import Modes
-from tests.fuzz.modtext import Computation, Line, ModuleText, parse, tidy
+from tests.fuzz.modtext import Computation, Line, ModuleText, parse, tidy, unused
 from tests.fuzz.oracle import Result, run_cases
 
 BATCH = 24  # candidates that are run at a time
@@ -48,9 +48,12 @@ def _candidates(module: ModuleText, modes: Modes) -> Iterator[tuple[ModuleText, 
             yield module, replace(modes, **{name: usual})
     for i in range(1, len(module.header)):
         yield replace(module, header=module.header[:i] + module.header[i + 1 :]), modes
+    dead = unused(module)
+    for names in (set[str](), *(dead - {name} for name in dead)):
+        yield tidy(module, names), modes
     for computation in module.computations:
         for lines in _lines(computation):
-            yield tidy(module.with_lines(computation.name, lines)), modes
+            yield tidy(module.with_lines(computation.name, lines), dead), modes
 
 
 def _lines(computation: Computation) -> Iterator[list[Line]]:
