@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from shardlog.converters.message_fields import fields, numbers, packed, scalar, signed
+from shardlog.converters.named_sharding_proto import named_from_bytes
 from shardlog.converters.op_metadata import metadata_from_bytes, metadata_to_bytes
 from shardlog.converters.wire import length_delimited
 from shardlog.ir.errors import InputError
 from shardlog.ir.op_metadata import OpMetadata
 from shardlog.ir.sharding import HloSharding, Kind, ShardGroup
-from shardlog.ir.tile_assignment import TileAssignment
+from shardlog.ir.tile_assignment import MOST_DIMS, TileAssignment
 
 _Type = Kind | Literal["other"]
 
@@ -30,6 +31,7 @@ _TYPES: tuple[_Type, ...] = (
 _TYPE_NUMBERS: dict[str, int] = {name: number for number, name in enumerate(_TYPES)}
 _PROPER_SUBGROUPS = ("manual", "replicated", "unreduced", "maximal")
 _MEMO_LIMIT = 1 << 16
+_DEEPEST = 100
 
 _read: dict[tuple[bytes, bool], HloSharding] = {}
 _written: dict[HloSharding, bytes] = {}
@@ -49,16 +51,24 @@ def from_proto_bytes(data: bytes, lenient: bool = False) -> HloSharding:
     """Return the sharding of a serialized OpSharding; unknown fields are ignored.
 
     By default a device that is listed twice or below 0, a permutation that is none and a subgroup
-    type that has no name are errors; `lenient` takes them as XLA does. Raises InputError also for
-    bytes that are no message, for what XLA refuses, and for the mesh-based form (named_sharding).
+    type that has no name are errors; `lenient` takes them as XLA does. The mesh-based ("V3") form
+    gives the same sharding as a grid. Raises InputError also for bytes that are no message, for
+    what XLA refuses, and for tuples more than 100 deep, the depth at which protobuf gives up.
     Follows HloSharding::FromProto.
     """
+    return _sharding_of(data, lenient, _DEEPEST)
+
+
+def _sharding_of(data: bytes, lenient: bool, depth: int) -> HloSharding:
     key = (data, lenient)
     known = _read.get(key)
     if known is not None:
         return known
-    value = _sharding(_parsed(data), lenient)
-    if len(data) <= _MEMO_LIMIT:
+    if depth == 0:
+        raise InputError(f"tuple shardings nested more than {_DEEPEST} deep")
+    value = _sharding(_parsed(data), lenient, depth)
+    # A nested tuple that is known would not be counted as deep when it comes again further in.
+    if len(data) <= _MEMO_LIMIT and not any(element.is_tuple for element in value.elements):
         _read[key] = value
     return value
 
@@ -104,6 +114,7 @@ class _Message:
     is_shard_group: bool = False
     shard_group_id: int = 0
     shard_group_type: int = 0
+    named: bytes | None = None
 
 
 _REPEATED = {
@@ -138,20 +149,20 @@ def _parsed(data: bytes) -> _Message:
             elif number == 7:
                 message.metadata.append(metadata_from_bytes(value))
             elif number == 14:
-                raise InputError(
-                    "mesh-based (V3) shardings are not read here",
-                    expected="an OpSharding without named_sharding",
-                )
+                # a message that comes twice is merged
+                message.named = (message.named or b"") + value
     return message
 
 
-def _sharding(message: _Message, lenient: bool) -> HloSharding:
+def _sharding(message: _Message, lenient: bool, depth: int) -> HloSharding:
+    if message.named is not None:
+        return named_from_bytes(message.named).tiles()
     kind = _TYPES[message.type] if 0 <= message.type < len(_TYPES) else None
     if kind == "tuple":
         if message.metadata:
             raise InputError("a tuple sharding has metadata only on its elements")
         return HloSharding.tuple_of(
-            from_proto_bytes(element, lenient) for element in message.tuple_shardings
+            _sharding_of(element, lenient, depth - 1) for element in message.tuple_shardings
         )
     if kind is None:
         raise InputError("unknown type of sharding", expected="0 to 6", found=str(message.type))
@@ -176,13 +187,16 @@ def _bare(message: _Message, kind: _Type, lenient: bool) -> HloSharding:
 
 
 def _tiled(message: _Message, lenient: bool) -> HloSharding:
+    most = max(len(message.dims), len(message.reshape_dims))
+    if most > MOST_DIMS:
+        raise InputError(f"a grid of {most} dimensions", expected=f"at most {MOST_DIMS}")
     one_device = _one_device(message)
     if one_device and (lenient or not message.dims or math.prod(message.dims) == 1):
         return HloSharding.replicated()
     if not message.dims:
         raise InputError("a tiled sharding needs grid dimensions")
     if min(message.dims) <= 0:
-        raise InputError(f"a grid needs positive dimensions, not {message.dims}")
+        raise InputError(f"a grid needs positive dimensions, not {min(message.dims)}")
     tile = _tile(message, lenient)
     types = _subgroup_types(message, lenient)
     if message.replicate_last:

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from shardlog.ir.errors import InputError
-from shardlog.ir.op_metadata import TEXT_FIELDS, MetadataValue, OpMetadata, unquoted
+from shardlog.ir.named_sharding_text import MESH_WORDS, read_named_sharding
+from shardlog.ir.op_metadata import OpMetadata
+from shardlog.ir.op_metadata_text import read_metadata
 from shardlog.ir.scanner import Scanner
 from shardlog.ir.sharding import HloSharding, Kind, ShardGroup
 from shardlog.ir.tile_assignment import TileAssignment
@@ -16,10 +18,9 @@ from shardlog.ir.tile_assignment import TileAssignment
 __all__ = ["parse_sharding"]
 
 _MEMO_LIMIT = 1 << 16
-_MOST_PLACES = 1 << 24
+_MOST_FILLED = 1 << 16
 _KEYWORDS: tuple[Kind, ...] = ("replicated", "maximal", "manual", "unknown", "unreduced")
 _SUBGROUP_WORDS = ("manual", "replicated", "unreduced", "maximal")
-_PROFILE_TYPES = range(4)
 
 _memo: dict[tuple[str, bool], HloSharding] = {}
 _T = TypeVar("_T")
@@ -30,8 +31,9 @@ def parse_sharding(text: str, lenient: bool = False) -> HloSharding:
 
     By default every contradiction is an error: a grid that does not hold the listed devices, a
     device listed twice or below 0, a keyword beside another or beside a grid, an attribute given
-    twice. `lenient` resolves these as XLA does and still refuses what makes XLA abort. Raises
-    InputError with line and column in the text. Follows HloParserImpl::ParseSharding.
+    twice. `lenient` resolves these as XLA does and still refuses what makes XLA abort. A mesh-based
+    ("V3") text gives the same sharding as a grid. Raises InputError with line and column in the
+    text. Follows HloParserImpl::ParseSharding.
     """
     key = (text, lenient)
     known = _memo.get(key)
@@ -91,6 +93,11 @@ class _Reader:
         """Read up to the closing brace; the opening one is read."""
         scanner = self.scanner
         parts = _Parts(scanner.start)
+        if scanner.token in MESH_WORDS:
+            named = read_named_sharding(scanner, self.lenient)
+            value = self.built(parts, named.tiles)
+            scanner.next()
+            return value
         while scanner.token != "}":
             word = scanner.token
             if word in _KEYWORDS:
@@ -105,10 +112,6 @@ class _Reader:
                 parts.group_id = scanner.integer()
             elif word.endswith("="):
                 self.attribute(word[:-1], parts)
-            elif word in ("mesh", "maximal_mesh", "single_device"):
-                raise scanner.error(
-                    "mesh-based (V3) shardings are not read here", "a grid or a keyword"
-                )
             else:
                 raise scanner.error("unreadable sharding", "a keyword, an attribute or '}'")
         value = self.assembled(parts)
@@ -138,7 +141,7 @@ class _Reader:
                     parts.types.append(self.subgroup_type())
             scanner.expect("}", "',' or '}'")
         else:
-            self.metadata(parts.metadata)
+            parts.metadata += read_metadata(scanner)
 
     def subgroup_type(self) -> str:
         word = self.scanner.token
@@ -172,60 +175,6 @@ class _Reader:
             if not scanner.eat(","):
                 break
         scanner.expect(")", "',' or ')'")
-
-    def metadata(self, into: list[OpMetadata]) -> None:
-        """Read one metadata in braces, or a list of them in another pair."""
-        scanner = self.scanner
-        scanner.expect("{", "'{'")
-        if scanner.token != "{":
-            into.append(self.metadata_fields())
-            return
-        while True:
-            scanner.expect("{", "'{'")
-            into.append(self.metadata_fields())
-            if not scanner.eat(","):
-                break
-        scanner.expect("}", "',' or '}'")
-
-    def metadata_fields(self) -> OpMetadata:
-        scanner = self.scanner
-        values: dict[str, MetadataValue] = {}
-        while scanner.token != "}":
-            scanner.eat(",")
-            name = scanner.token[:-1]
-            if not scanner.token.endswith("=") or name not in TEXT_FIELDS:
-                raise scanner.error("unknown metadata", f"one of {', '.join(TEXT_FIELDS)}")
-            if name in values:
-                raise scanner.error(f"{name} given twice", "each field once")
-            scanner.next()
-            if TEXT_FIELDS[name] is str:
-                values[name] = self.string()
-            elif TEXT_FIELDS[name] is int:
-                if not -(1 << 31) <= scanner.integer_here() < 1 << 31:
-                    raise scanner.error("integer out of range", "32 bits")
-                values[name] = scanner.integer()
-            else:
-                values[name] = self.profile_types()
-        scanner.next()
-        return OpMetadata.of(values)
-
-    def string(self) -> str:
-        token = self.scanner.token
-        value = unquoted(token) if token.startswith('"') and len(token) > 1 else None
-        if value is None:
-            raise self.scanner.error("unreadable string", "text in double quotes")
-        self.scanner.next()
-        return value
-
-    def profile_types(self) -> tuple[int, ...]:
-        scanner = self.scanner
-        scanner.expect("{", "'{'")
-        start = scanner.start
-        values = tuple(scanner.integers()) if scanner.token != "}" else ()
-        if any(value not in _PROFILE_TYPES for value in values):
-            raise scanner.error("unknown profile type", "0 to 3", start)
-        scanner.expect("}", "',' or '}'")
-        return values
 
     # ---- putting the parts together
 
@@ -295,8 +244,10 @@ class _Reader:
                 )
         elif min(parts.dims) >= 0:
             places = math.prod(parts.dims)
-            if places > _MOST_PLACES:
-                raise self.refusal(parts, f"a device list for {places} places")
+            if places > max(_MOST_FILLED, len(parts.devices)):
+                raise self.refusal(
+                    parts, f"{len(parts.devices)} devices for a grid of more than {_MOST_FILLED}"
+                )
             parts.devices += [0] * (places - len(parts.devices))
             del parts.devices[places:]
         return self.built(

@@ -20,9 +20,16 @@ import numpy.typing as npt
 
 from shardlog.ir.errors import InputError
 
-__all__ = ["DeviceArray", "TileAssignment"]
+__all__ = ["MOST_DIMS", "MOST_LISTED", "DeviceArray", "TileAssignment"]
 
 DeviceArray = npt.NDArray[np.int64]
+
+MOST_DIMS = 1 << 10
+"""The most dimensions of a grid; no tensor has so many, and more would only cost time."""
+MOST_LISTED = 1 << 22
+"""The most devices that are spelled out where XLA's own answer is a list."""
+_MOST_LISTED_DIMS = 32
+"""The most dimensions of a list of devices: numpy before 2.0 has no more."""
 
 _iotas: dict[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]], TileAssignment] = {}
 _broken: dict[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]], TileAssignment] = {}
@@ -93,6 +100,7 @@ class TileAssignment:
         dims = tuple(dims)
         reshape = (math.prod(dims),) if reshape_dims is None else tuple(reshape_dims)
         order = tuple(range(len(reshape))) if perm is None else tuple(perm)
+        _require_few(dims, reshape)
         key = (dims, reshape, order)
         known = _iotas.get(key)
         if known is not None:
@@ -115,9 +123,10 @@ class TileAssignment:
         Raises InputError unless there are as many devices as the grid has places.
         """
         dims = tuple(dims)
+        _require_few(dims, most=_MOST_LISTED_DIMS)
         flat: DeviceArray = np.ascontiguousarray(devices, dtype=np.int64).reshape(-1)
         if flat.size != math.prod(dims) or any(size < 0 for size in dims):
-            raise InputError(f"a grid of {list(dims)} cannot hold {flat.size} devices")
+            raise InputError(f"a grid of {_shown(dims)} cannot hold {flat.size} devices")
         key = (dims, flat.tobytes())
         known = _explicits.get(key)
         if known is not None:
@@ -143,11 +152,15 @@ class TileAssignment:
     def array(self) -> DeviceArray:
         """The device ids as a read-only numpy array of shape `dims`, built when first asked for.
 
-        Raises InputError if the grid was made unchecked and lists no devices.
+        Raises InputError if the grid was made unchecked and lists no devices, or if there are more
+        than 4 million, which no machine has.
         """
         array = self._array
         if array is None:
             self.require_sound()
+            if self.num_elements > MOST_LISTED:
+                raise InputError(f"a list of {self.num_elements} devices is too long to make")
+            _require_few(self.dims, most=_MOST_LISTED_DIMS)
             array = np.arange(self.num_elements, dtype=np.int64).reshape(self.reshape_dims)
             array = np.ascontiguousarray(array.transpose(self.transpose_perm)).reshape(self.dims)
             array.flags.writeable = False
@@ -197,7 +210,7 @@ class TileAssignment:
             return self
         self.require_sound()
         if math.prod(dims) != self.num_elements:
-            raise InputError(f"cannot reshape a grid of {list(self.dims)} to {list(dims)}")
+            raise InputError(f"cannot reshape a grid of {_shown(self.dims)} to {_shown(dims)}")
         if not self.is_iota:
             return TileAssignment.explicit(dims, self.array)
         key = (dims, self.reshape_dims, self.transpose_perm)
@@ -253,6 +266,14 @@ class TileAssignment:
             [order.index(piece) for dim in perm for piece in groups[dim]],
             check=False,
         )
+
+    def cut(self) -> tuple[list[int], list[int], list[list[int]]] | None:
+        """Cut the dimensions and reshape dimensions of an iota grid into common pieces.
+
+        Returns the size of each piece, in the order of the grid; the pieces in the order of the
+        reshape dimensions; and the pieces of each dimension. None if there is no such cut.
+        """
+        return _cut(self.dims, self.reshape_dims, self.transpose_perm)
 
     @property
     def device_form(self) -> TileAssignment:
@@ -333,16 +354,34 @@ def _problem(
     """Return what is wrong with an iota grid, or None."""
     if any(size <= 0 for size in (*dims, *reshape_dims)) or math.prod(dims) >= 1 << 63:
         return (
-            f"a grid needs positive dimensions of 64 bits, not {list(dims)}<={list(reshape_dims)}"
+            "a grid needs positive dimensions of 64 bits, "
+            f"not {_shown(dims)}<={_shown(reshape_dims)}"
         )
     if math.prod(dims) != math.prod(reshape_dims):
         return (
-            f"a grid of {list(dims)} has {math.prod(dims)} places, but reshape dimensions "
-            f"{list(reshape_dims)} give {math.prod(reshape_dims)} devices"
+            f"a grid of {_shown(dims)} has {math.prod(dims)} places, but reshape dimensions "
+            f"{_shown(reshape_dims)} give {_shown_count(math.prod(reshape_dims))} devices"
         )
     if sorted(perm) != list(range(len(reshape_dims))):
-        return f"{list(perm)} does not permute {len(reshape_dims)} reshape dimensions"
+        return f"{_shown(perm)} does not permute {len(reshape_dims)} reshape dimensions"
     return None
+
+
+def _require_few(*lists: tuple[int, ...], most: int = MOST_DIMS) -> None:
+    dims = max(map(len, lists))
+    if dims > most:
+        raise InputError(f"a grid of {dims} dimensions", expected=f"at most {most}")
+
+
+def _shown(sizes: Sequence[int]) -> str:
+    """A list for a message, without what is in the middle of a long one."""
+    if len(sizes) <= 16:
+        return str(list(sizes))
+    return f"[{', '.join(map(str, sizes[:12]))}, ... ({len(sizes)} in all)]"
+
+
+def _shown_count(count: int) -> str:
+    return str(count) if count < 1 << 64 else "more than 2**64"
 
 
 def _moves_nothing(dims: tuple[int, ...], perm: tuple[int, ...]) -> bool:

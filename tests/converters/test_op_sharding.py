@@ -20,7 +20,6 @@ from shardlog.ir.tile_assignment import TileAssignment
 VECTORS = Path(__file__).parents[1] / "data" / "vectors"
 TEXT = json.loads((VECTORS / "hlo_sharding_text_vectors.json").read_text())
 GRIDS = [entry for entry in TEXT["vectors"] if not entry.get("v3")]
-MESH_BASED = [entry for entry in TEXT["vectors"] if entry.get("v3")]
 TAKEN_BY_XLA = [entry for entry in TEXT["malformed"] if "proto_hex" in entry]
 FROM_PROTO = json.loads((VECTORS / "fromproto_vectors.json").read_text())["vectors"]
 # XLA takes these; by default they are contradictions.
@@ -74,12 +73,6 @@ def test_contradictions_that_xla_takes(entry):
     else:
         accepted = f"accepted as {from_proto_bytes(data, lenient=True)}"
         assert accepted == entry["from_proto"]
-
-
-@pytest.mark.parametrize("entry", MESH_BASED, ids=lambda entry: entry["id"])
-def test_the_mesh_based_form_is_named_in_its_error(entry):
-    with pytest.raises(InputError, match=r"mesh-based \(V3\) shardings are not read here"):
-        from_proto_bytes(bytes.fromhex(entry["proto_hex"]))
 
 
 @st.composite

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from shardlog.ir.errors import InputError
+from shardlog.ir.named_sharding_text import parse_named_sharding
 from shardlog.ir.sharding import HloSharding
 from shardlog.ir.sharding_text import parse_sharding
 
@@ -17,12 +18,22 @@ DATA = json.loads(VECTORS.read_text())
 MESH_BASED = [entry for entry in DATA["vectors"] if entry.get("v3")]
 LENIENT_ONLY = "{replicated manual}"
 GOOD = [entry for entry in DATA["vectors"] if not entry.get("v3")]
-BROKEN = [entry for entry in DATA["malformed"] if "mesh" not in entry["text"]]
+BROKEN = DATA["malformed"]
 TAKEN_BY_XLA = [entry for entry in BROKEN if entry["class"] == "accepted_by_parser"]
 REFUSED_BY_XLA = [entry for entry in BROKEN if entry["class"] != "accepted_by_parser"]
-# XLA points behind the wrong entry, and at the end of the second of two grids; here the error is
-# at the entry and at the start of the second grid.
-OTHER_PLACE = {"bad-0051": 25, "bad-0108": 18}
+# XLA points behind the wrong entry, at the end of the second of two grids, and, in a mesh-based
+# text, in front of the dimensions; here the error is at the entry, at the start of the second grid
+# and at what is wrong behind the mesh.
+OTHER_PLACE = {
+    "bad-0051": 25,
+    "bad-0108": 18,
+    "bad-0115": 22,
+    "bad-0117": 16,
+    "bad-0118": 23,
+    "bad-0119": 17,
+    "bad-0132": 23,
+    "bad-0136": 20,
+}
 
 
 def named(entry):
@@ -99,9 +110,8 @@ def test_lenient_reading_refuses_what_xla_refuses_or_dies_of(entry):
 
 
 @pytest.mark.parametrize("entry", MESH_BASED, ids=named)
-def test_the_mesh_based_form_is_named_in_its_error(entry):
-    with pytest.raises(InputError, match=r"^1:2: mesh-based \(V3\) shardings are not read here"):
-        parse_sharding(entry["text"])
+def test_a_mesh_based_text_gives_the_sharding_of_its_tiles(entry):
+    assert parse_sharding(entry["text"]) is parse_named_sharding(entry["text"]).tiles()
 
 
 @pytest.mark.parametrize(
