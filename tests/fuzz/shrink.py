@@ -70,8 +70,7 @@ def _lines(computation: Computation) -> Iterator[list[Line]]:
             if shapes.get(operand) == line.shape and not line.is_root:
                 yield [*before, line, *(_renamed(user, line.name, operand) for user in after)]
         if computation.is_entry and not line.is_root:
-            unrooted = [replace(other, is_root=False) for other in after]
-            yield [*before, replace(line, is_root=True), *unrooted]
+            yield [replace(other, is_root=other is line) for other in lines]
     yield from _fewer_results(computation)
 
 
