@@ -11,7 +11,7 @@ from shardlog.ir.shardy.mlir_text import mlir_string
 
 __all__ = ["MOST_AXES", "Mesh", "MeshAxis"]
 
-MOST_AXES = 1 << 14
+MOST_AXES = 1 << 10
 """The most axes of a mesh, and dimensions of a sharding, that are taken; no program needs more."""
 
 _END = 1 << 63

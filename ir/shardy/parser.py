@@ -272,6 +272,8 @@ class _Reader:
                 closed = False
                 scanner.expect("}", "'}'")
                 break
+            if len(axes) == MOST_AXES:
+                raise scanner.error("too many axes", f"at most {MOST_AXES}")
             axes.append(self.axis_ref())
         return DimensionSharding(tuple(axes), closed, self.priority())
 
