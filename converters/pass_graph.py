@@ -266,6 +266,9 @@ class PassGraph:
             place = kept.index(call.index)
             kept[place] = kept[-1]
             kept.pop()
+        for call in self.removal_order:
+            # nothing visits what is no longer there
+            self.operands[call.index] = ()
         for index, changed in lists.items():
             self.users[index] = tuple(changed)
 

@@ -328,6 +328,8 @@ def test_a_call_that_only_names_a_group_is_taken_out() -> None:
     # users of the call move to the end of the operand's list, and the last fills its place
     assert facts.lists("user")["n"] == ["t", "a", "b"]
     assert facts.lists("user")["g"] == []
+    # nothing visits it any more
+    assert facts.lists("operand")["g"] == []
     assert facts.lists("operand")["t"] == ["n", "b", "h", "l"]
     assert facts.lists("operand")["b"] == ["n"]
 
