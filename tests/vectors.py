@@ -13,12 +13,15 @@ from pathlib import Path
 from typing import Any
 
 from shardlog.ir.errors import InputError
-from tests import vector_checks_shardy
+from tests import vector_checks_shardy, vector_checks_text
 
 Entry = dict[str, Any]
 Check = Callable[[Entry], None]
 
-CHECKS: dict[str, dict[str, Check]] = {**vector_checks_shardy.CHECKS}
+CHECKS: dict[str, dict[str, Check]] = {
+    **vector_checks_shardy.CHECKS,
+    **vector_checks_text.CHECKS,
+}
 """For each file and each list in it what to do with an entry; it raises if the entry is wrong."""
 
 

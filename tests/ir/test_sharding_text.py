@@ -1,117 +1,13 @@
-"""The text of shardings, against what XLA makes of the same text."""
+"""The text of shardings; tests/vectors.py compares it with what XLA makes of the same text."""
 
 from __future__ import annotations
 
-import json
 import pickle
-from pathlib import Path
 
 import pytest
 
 from shardlog.ir.errors import InputError
-from shardlog.ir.named_sharding_text import parse_named_sharding
-from shardlog.ir.sharding import HloSharding
 from shardlog.ir.sharding_text import parse_sharding
-
-VECTORS = Path(__file__).parents[1] / "data" / "vectors" / "hlo_sharding_text_vectors.json"
-DATA = json.loads(VECTORS.read_text())
-MESH_BASED = [entry for entry in DATA["vectors"] if entry.get("v3")]
-LENIENT_ONLY = "{replicated manual}"
-GOOD = [entry for entry in DATA["vectors"] if not entry.get("v3")]
-BROKEN = DATA["malformed"]
-TAKEN_BY_XLA = [entry for entry in BROKEN if entry["class"] == "accepted_by_parser"]
-REFUSED_BY_XLA = [entry for entry in BROKEN if entry["class"] != "accepted_by_parser"]
-# XLA points behind the wrong entry, at the end of the second of two grids, and, in a mesh-based
-# text, in front of the dimensions; here the error is at the entry, at the start of the second grid
-# and at what is wrong behind the mesh.
-OTHER_PLACE = {
-    "bad-0051": 25,
-    "bad-0108": 18,
-    "bad-0115": 22,
-    "bad-0117": 16,
-    "bad-0118": 23,
-    "bad-0119": 17,
-    "bad-0132": 23,
-    "bad-0136": 20,
-}
-
-
-def named(entry):
-    return entry["id"]
-
-
-def described(sharding: HloSharding) -> dict[str, object]:
-    """The facts about a sharding that the reference values may hold."""
-    if sharding.is_tuple:
-        return {
-            "is_tuple": True,
-            "tuple_elements": [str(element) for element in sharding.elements],
-        }
-    facts: dict[str, object] = {
-        "is_tuple": False,
-        "is_replicated": sharding.is_replicated,
-        "is_manual": sharding.is_manual,
-        "is_unknown": sharding.is_unknown,
-        "is_unreduced": sharding.is_unreduced,
-        "is_maximal": sharding.is_tile_maximal,
-        "is_tiled": sharding.is_tiled,
-        "is_iota": sharding.tile.is_iota,
-    }
-    if sharding.is_tiled:
-        facts["tile_dims"] = list(sharding.tile.dims)
-        facts["num_devices"] = sharding.num_devices
-        facts["replicate_on_last_tile_dim"] = sharding.replicate_on_last_tile_dim
-        facts["subgroup_types"] = [kind.upper() for kind in sharding.subgroup_types]
-    return facts
-
-
-@pytest.mark.parametrize("entry", GOOD, ids=named)
-def test_text_is_read_as_xla_reads_it(entry):
-    sharding = parse_sharding(entry["text"], lenient=entry["text"] == LENIENT_ONLY)
-    assert str(sharding) == entry["canonical"]
-    facts = described(sharding)
-    assert facts == {name: entry[name] for name in facts}
-    if "devices" in entry:
-        assert sharding.tile.array.reshape(-1).tolist() == entry["devices"]
-    if "canonical_with_metadata" in entry:
-        assert sharding.to_text() == entry["canonical_with_metadata"]
-
-
-@pytest.mark.parametrize("entry", GOOD, ids=named)
-def test_canonical_text_is_read_back(entry):
-    again = parse_sharding(entry["canonical"])
-    if entry["reparse_canonical"] == "same":
-        assert again is parse_sharding(entry["text"], lenient=True).bare
-    else:
-        assert str(again) == entry["reparse_canonical"]
-
-
-@pytest.mark.parametrize("entry", BROKEN, ids=named)
-def test_broken_text_is_refused_with_its_place(entry):
-    with pytest.raises(InputError) as caught:
-        parse_sharding(entry["text"])
-    error = caught.value
-    assert error.line == 1
-    assert error.column is not None
-    if "column" in entry:
-        assert error.column - 1 == OTHER_PLACE.get(entry["id"], entry["column"])
-    assert 0 < error.column <= len(entry["text"]) + 1
-
-
-@pytest.mark.parametrize("entry", TAKEN_BY_XLA, ids=named)
-def test_lenient_reading_is_xlas(entry):
-    assert str(parse_sharding(entry["text"], lenient=True)) == entry["read_as"]
-
-
-@pytest.mark.parametrize("entry", REFUSED_BY_XLA, ids=named)
-def test_lenient_reading_refuses_what_xla_refuses_or_dies_of(entry):
-    with pytest.raises(InputError):
-        parse_sharding(entry["text"], lenient=True)
-
-
-@pytest.mark.parametrize("entry", MESH_BASED, ids=named)
-def test_a_mesh_based_text_gives_the_sharding_of_its_tiles(entry):
-    assert parse_sharding(entry["text"]) is parse_named_sharding(entry["text"]).tiles()
 
 
 @pytest.mark.parametrize(
