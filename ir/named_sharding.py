@@ -137,7 +137,11 @@ class NamedSharding(metaclass=Interned):
         mesh = self.mesh
         if self.order is not None:
             mesh = Mesh(mesh.axes, tuple(self.order.array.reshape(-1).tolist()))
-        return TensorSharding(mesh, self.dims, self.replicated, self.unreduced)
+        unreduced = self.unreduced
+        if unreduced and not self.dims and self._size(unreduced) == mesh.total_size:
+            # Axes of size 1 make no difference to XLA here, which takes all for unreduced.
+            unreduced = tuple(AxisRef(axis.name) for axis in mesh.axes)
+        return TensorSharding(mesh, self.dims, self.replicated, unreduced)
 
     @property
     def devices(self) -> TileAssignment:

@@ -4,12 +4,14 @@ from shardlog.converters.shardy.export import export_per_value, export_sharding
 from shardlog.converters.shardy.importing import import_sharding, maximal_mesh_name
 from shardlog.converters.shardy.losses import Loss, export_losses, import_losses
 from shardlog.converters.shardy.meshes import find_meshes, import_on_meshes, is_open
+from shardlog.converters.shardy.named import export_named
 from shardlog.converters.shardy.releases import Release, read_back, release_bytes
 
 __all__ = [
     "Loss",
     "Release",
     "export_losses",
+    "export_named",
     "export_per_value",
     "export_sharding",
     "find_meshes",
