@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from shardlog.converters.named_sharding_proto import named_to_bytes
 from shardlog.converters.op_sharding import from_proto_bytes, to_proto_bytes
 from shardlog.converters.shardy import (
+    export_named,
     export_per_value,
     export_sharding,
     find_meshes,
@@ -16,7 +18,9 @@ from shardlog.converters.shardy import (
     read_back,
     release_bytes,
 )
+from shardlog.converters.wire import length_delimited
 from shardlog.ir.errors import InputError
+from shardlog.ir.named_sharding import NamedSharding
 from shardlog.ir.sharding import HloSharding
 from shardlog.ir.sharding_text import parse_sharding
 from shardlog.ir.shardy import (
@@ -111,6 +115,24 @@ def export_0_6_2(entry: Entry) -> None:
     equal(release_bytes(read, "0.6.2").hex(), entry["v0_6_2_proto_hex"])
 
 
+def op_sharding_of(named: NamedSharding) -> bytes:
+    """The OpSharding message that holds a mesh-based sharding."""
+    return length_delimited(14, named_to_bytes(named))
+
+
+def export_v3(entry: Entry) -> None:
+    """The mesh-based form: text, bytes, the grid that it stands for, and back to Shardy."""
+    sharding, mesh = sharding_of(entry)
+    named = export_named(sharding, mesh, entry["manual_axes"])
+    equal(str(named), entry["v3_text"])
+    equal(op_sharding_of(named).hex(), entry["v3_proto_hex"])
+    equal(str(named.tiles()), entry["v3_to_v2_text"])
+    if entry["v3_imported_sdy"] is None:
+        refused(named.to_sdy)
+    else:
+        equal(str(named.to_sdy()), entry["v3_imported_sdy"])
+
+
 def imported(entry: Entry) -> None:
     """The Shardy shardings that an import gives, on a mesh that is given or found."""
     if entry["kind"] == "direct":
@@ -174,6 +196,7 @@ def refused(read: Any) -> None:
 CHECKS = {
     "export_vectors.json": {"vectors": export},
     "export_tuple_vectors.json": {"vectors": export_tuple},
+    "export_v3_vectors.json": {"vectors": export_v3},
     "export_diffs_jaxlib_0_6_2.json": {"vectors": export_0_6_2},
     "import_vectors.json": {"vectors": imported, "must_fail": import_fails},
 }

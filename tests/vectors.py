@@ -18,9 +18,24 @@ from tests import vector_checks_shardy, vector_checks_text
 Entry = dict[str, Any]
 Check = Callable[[Entry], None]
 
-CHECKS: dict[str, dict[str, Check]] = {
-    **vector_checks_shardy.CHECKS,
-    **vector_checks_text.CHECKS,
+_PARTS: Sequence[dict[str, dict[str, Check]]] = (
+    vector_checks_shardy.CHECKS,
+    vector_checks_text.CHECKS,
+)
+
+
+def _all(checks: Sequence[Check]) -> Check:
+    def check(entry: Entry) -> None:
+        for each in checks:
+            each(entry)
+
+    return check
+
+
+CHECKS = {
+    name: {key: _all([part[name][key] for part in _PARTS if name in part]) for key in lists}
+    for part in _PARTS
+    for name, lists in part.items()
 }
 """For each file and each list in it what to do with an entry; it raises if the entry is wrong."""
 
