@@ -44,7 +44,12 @@ class Mesh:
         return self.tiled(rng, shape)
 
     def tiled(self, rng: random.Random, shape: Array) -> str:
-        """A random tiled sharding, mostly partial; replicated where no dimension can be split."""
+        """A random tiled sharding, mostly partial; replicated where no dimension can be split.
+
+        Some are over the same devices cut another way.
+        """
+        if rng.random() < 0.08:
+            return Mesh(_factors(rng, math.prod(self.axes)), self.manual).tiled(rng, shape)
         split: list[list[int]] = [[] for _ in shape.dims]
         left: list[int] = []
         for axis in rng.sample(range(len(self.axes)), len(self.axes)):
@@ -59,7 +64,7 @@ class Mesh:
 
     def _fits(self, rng: random.Random, size: int, axes: list[int], axis: int) -> bool:
         parts = math.prod(self.axes[a] for a in axes) * self.axes[axis]
-        return size > 1 and (size % parts == 0 or rng.random() < 0.1)
+        return (size > 1 and size % parts == 0) or rng.random() < (0.1 if size > 1 else 0.02)
 
     def _text(self, rng: random.Random, split: list[list[int]], left: list[int]) -> str:
         sizes = [*self.axes, self.manual]
@@ -80,20 +85,31 @@ class Mesh:
             last = " last_tile_dim_replicate"
         elif kinds:
             last = f" last_tile_dims={{{', '.join(kinds)}}}"
-        return f"{{devices=[{_commas(tile)}]<={self._devices(rng, sizes, order)}{last}}}"
+        return f"{{devices=[{_commas(tile)}]{self._devices(rng, sizes, order)}{last}}}"
 
     def _devices(self, rng: random.Random, sizes: list[int], order: list[int]) -> str:
+        if rng.random() < 0.02 and self.manual == 1:
+            return _commas(rng.sample(range(self.devices), self.devices))
         real = [axis for axis in range(len(sizes)) if sizes[axis] > 1]
         order = [real.index(axis) for axis in order if sizes[axis] > 1]
         sizes = [sizes[axis] for axis in real]
         if order == sorted(order):
-            return f"[{math.prod(sizes)}]"
-        return f"[{_commas(sizes)}]T({_commas(order)})"
+            return f"<=[{math.prod(sizes)}]"
+        return f"<=[{_commas(sizes)}]T({_commas(order)})"
 
 
 def draw_mesh(rng: random.Random, *, manual: bool = False) -> Mesh:
     """A random mesh; with a manual axis of two if asked for."""
     return Mesh(rng.choice(MESHES), 2 if manual else 1)
+
+
+def _factors(rng: random.Random, devices: int) -> tuple[int, ...]:
+    """A random mesh of as many devices."""
+    axes = []
+    while devices > 1:
+        axes.append(rng.choice([n for n in range(2, devices + 1) if devices % n == 0]))
+        devices //= axes[-1]
+    return tuple(axes)
 
 
 def _commas(numbers: list[int]) -> str:

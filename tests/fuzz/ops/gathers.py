@@ -126,6 +126,9 @@ def _part(b: Builder, dims: tuple[int, ...], along: int | None) -> Value:
         first, step = b.rng.choice(((0, 1), (0, 1), (2, 1), (0, 2), (size, -1)))
         values = ", ".join(str(first + step * i) for i in range(size))
         line = b.emit(vector, f"constant({{{values}}})", annotated=0.1)
+    if size == dims[-1] and len(dims) == 2 and size <= 4 and b.chance(0.3):
+        row = "{" + ",".join(map(str, range(size))) + "}"
+        return b.emit(shape, f"constant({{{', '.join([row] * dims[0])}}})", annotated=0.1)
     if b.chance(0.2):
         line = b.emit(vector, f"{b.rng.choice(('copy', 'negate'))}({line})", annotated=0.05)
     return b.emit(shape, f"broadcast({line}), dimensions={{{along}}}", annotated=0.1)
