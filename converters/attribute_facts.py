@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from math import prod
 
-import numpy as np
-
+from shardlog.ir.arrays import np
 from shardlog.ir.attributes import DotDimensions, GatherDimensions, ScatterDimensions
 from shardlog.ir.errors import InputError
 from shardlog.ir.module import Instruction

@@ -1,16 +1,19 @@
 """HLO text of literals in protos."""
 
+from __future__ import annotations
+
 import math
 import re
 import struct
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any
 
 from shardlog.converters.hlo_proto_values import element_type_name, shape_text
+from shardlog.ir.arrays import np
 from shardlog.ir.errors import InputError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["integer_values", "literal_text"]
 

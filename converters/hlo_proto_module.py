@@ -1,11 +1,10 @@
 """Modules and instructions that keep the protos they were read from."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, NamedTuple
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shardlog.converters import wire
 from shardlog.converters.hlo_proto_attributes import attribute_text, attribute_texts
@@ -14,12 +13,16 @@ from shardlog.converters.hlo_proto_render import braced, frontend_attributes_tex
 from shardlog.converters.hlo_proto_values import indexed, shape_proto, shape_text
 from shardlog.converters.op_metadata import metadata_from_bytes
 from shardlog.converters.proto import HloInstructionProto
+from shardlog.ir.arrays import np
 from shardlog.ir.errors import InputError
 from shardlog.ir.literal import Literal
 from shardlog.ir.module import Computation, HloModule, Instruction
 from shardlog.ir.op_metadata import OpMetadata
 from shardlog.ir.shape import Shape
 from shardlog.ir.sharding import HloSharding
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["Given", "ProtoInstruction", "ProtoModule", "shape_of"]
 

@@ -5,19 +5,22 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import networkx as nx
-
-from shardlog.engine.check import check, quoted
 from shardlog.engine.declarations import UNGUARDED, Channel, read_declarations
 from shardlog.engine.errors import Problem, RuleError
 from shardlog.engine.modes import transparent_relations
-from shardlog.engine.parser import RuleFile, parse_file, parse_text
 from shardlog.engine.relations import Table
-from shardlog.engine.strata import dependency_graph, strata
 from shardlog.engine.syntax import Constant, Fact, Literal, Match, Rule
+
+# What reads and checks rules is imported where that is done: a program that was kept from an
+# earlier run needs none of it, and networkx takes longer to load than a small graph to propagate.
+if TYPE_CHECKING:
+    import networkx as nx
+
+    from shardlog.engine.parser import RuleFile
 
 Function = Callable[..., Any]
 
@@ -57,6 +60,9 @@ class Program:
 
         Raises RuleError with everything that is wrong.
         """
+        from shardlog.engine.check import check, quoted
+        from shardlog.engine.strata import strata
+
         self.library = library
         self.functions: dict[str, Function] = {**BUILTIN_FUNCTIONS, **library.functions}
         self.tests: dict[str, Function] = dict(library.tests)
@@ -81,7 +87,6 @@ class Program:
             table.add(fact.values)
         for name in [name for name in self.tables if self.by_relation.get(name)]:
             self._as_rules(name, plain)
-        self.graph = dependency_graph(self.by_relation)
         self.components = strata(self.graph)
         self.recursive: set[str] = set()
         self.bottom_up: set[str] = set()
@@ -94,6 +99,13 @@ class Program:
         check(self, plain, {rule.name for rule in every}, off, lines)
         self.transparent = transparent_relations(self)
         self.compiled: dict[Any, Any] = {}
+
+    @cached_property
+    def graph(self) -> nx.DiGraph[str]:
+        """Edges from each relation to those that its rules read, as `dependency_graph` has them."""
+        from shardlog.engine.strata import dependency_graph
+
+        return dependency_graph(self.by_relation)
 
     def _as_rules(self, name: str, facts: Sequence[Fact]) -> None:
         """Turns the facts of a relation that has rules too into rules without a body."""
@@ -131,7 +143,9 @@ class Program:
             return set()
         if relation not in self.graph:
             return {relation}
-        return {relation} | nx.ancestors(self.graph, relation)
+        from shardlog.engine.strata import ancestors
+
+        return {relation} | ancestors(self.graph, relation)
 
 
 def guard_literals(channel: Channel, rule: Rule) -> tuple[Literal, ...]:
@@ -151,6 +165,8 @@ def load_program(
 
     Raises RuleError with everything that is wrong, and OSError as `open` does.
     """
+    from shardlog.engine.parser import parse_file, parse_text
+
     names = {*BUILTIN_FUNCTIONS, *library.functions}
     files: list[RuleFile] = []
     problems: list[Problem] = []

@@ -31,3 +31,9 @@ def strata(graph: nx.DiGraph[str]) -> list[set[str]]:
     condensed = nx.condensation(graph)
     order = reversed(list(nx.topological_sort(condensed)))
     return [set(condensed.nodes[node]["members"]) for node in order]
+
+
+def ancestors(graph: nx.DiGraph[str], relation: str) -> set[str]:
+    """All relations that read one, directly or through others."""
+    found: set[str] = nx.ancestors(graph, relation)
+    return found

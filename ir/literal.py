@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
+from shardlog.ir.arrays import np
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
 
 _COMMENT = re.compile(r"/\*.*?\*/", re.S)
 _NUMBER = re.compile(r"[^\s,{}]+")

@@ -10,8 +10,7 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-import numpy as np
-
+from shardlog.ir.arrays import np
 from shardlog.ir.errors import InputError
 from shardlog.ir.sharding import HloSharding
 from shardlog.ir.shardy.axes import AxisRef

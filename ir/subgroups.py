@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
+from shardlog.ir.arrays import np
 from shardlog.ir.tile_assignment import TileAssignment
 
 __all__ = ["SUBGROUP_TYPES", "merged_subgroups", "sorted_replicas"]

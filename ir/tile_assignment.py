@@ -12,17 +12,20 @@ that grid, although XLA's operator== calls them equal; `same_devices` is that op
 from __future__ import annotations
 
 import math
+import sys
+from array import array
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-
+from shardlog.ir.arrays import np
 from shardlog.ir.errors import InputError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["MOST_DIMS", "MOST_LISTED", "DeviceArray", "TileAssignment"]
 
-DeviceArray = npt.NDArray[np.int64]
+DeviceArray: TypeAlias = "npt.NDArray[np.int64]"
 
 MOST_DIMS = 1 << 10
 """The most dimensions of a grid; no tensor has so many, and more would only cost time."""
@@ -49,6 +52,7 @@ class TileAssignment:
     __slots__ = (
         "_array",
         "_device_form",
+        "_listed",
         "dims",
         "is_iota",
         "num_elements",
@@ -69,17 +73,19 @@ class TileAssignment:
         dims: tuple[int, ...],
         reshape_dims: tuple[int, ...],
         transpose_perm: tuple[int, ...],
-        array: DeviceArray | None = None,
+        listed: bytes | None = None,
         problem: str | None = None,
     ) -> None:
+        """`listed` holds the devices as 64-bit integers, in row-major order."""
         self.dims = dims
         self.num_elements = math.prod(dims)
-        self.is_iota = array is None
+        self.is_iota = listed is None
         self.reshape_dims = reshape_dims
         self.transpose_perm = transpose_perm
         self.problem = problem
-        self._array = array
-        self._device_form: TileAssignment | None = self if array is None else None
+        self._listed = listed
+        self._array: DeviceArray | None = None
+        self._device_form: TileAssignment | None = self if listed is None else None
 
     @classmethod
     def iota(
@@ -124,15 +130,17 @@ class TileAssignment:
         """
         dims = tuple(dims)
         _require_few(dims, most=_MOST_LISTED_DIMS)
-        flat: DeviceArray = np.ascontiguousarray(devices, dtype=np.int64).reshape(-1)
-        if flat.size != math.prod(dims) or any(size < 0 for size in dims):
-            raise InputError(f"a grid of {_shown(dims)} cannot hold {flat.size} devices")
-        key = (dims, flat.tobytes())
+        # a list takes no numpy, which most runs then need not load
+        plain = isinstance(devices, list | tuple)
+        listed = (array("q", devices) if plain else np.asarray(devices, np.int64)).tobytes()
+        count = len(listed) // 8
+        if count != math.prod(dims) or any(size < 0 for size in dims):
+            raise InputError(f"a grid of {_shown(dims)} cannot hold {count} devices")
+        key = (dims, listed)
         known = _explicits.get(key)
         if known is not None:
             return known
-        array = np.frombuffer(key[1], dtype=np.int64).reshape(dims)
-        return _explicits.setdefault(key, cls(dims, (), (), array))
+        return _explicits.setdefault(key, cls(dims, (), (), listed))
 
     def dim(self, index: int) -> int:
         """Return the size of one dimension of the grid."""
@@ -146,7 +154,7 @@ class TileAssignment:
     @property
     def first_device(self) -> int:
         """The device of the first tile. Follows TileAssignment::first."""
-        return 0 if self._array is None or self.is_iota else int(self._array.flat[0])
+        return int.from_bytes((self._listed or b"\0")[:8], sys.byteorder, signed=True)
 
     @property
     def array(self) -> DeviceArray:
@@ -155,17 +163,21 @@ class TileAssignment:
         Raises InputError if the grid was made unchecked and lists no devices, or if there are more
         than 4 million, which no machine has.
         """
-        array = self._array
-        if array is None:
-            self.require_sound()
-            if self.num_elements > MOST_LISTED:
-                raise InputError(f"a list of {self.num_elements} devices is too long to make")
-            _require_few(self.dims, most=_MOST_LISTED_DIMS)
-            array = np.arange(self.num_elements, dtype=np.int64).reshape(self.reshape_dims)
-            array = np.ascontiguousarray(array.transpose(self.transpose_perm)).reshape(self.dims)
-            array.flags.writeable = False
-            self._array = array
-        return array
+        if self._array is None:
+            self._array = self._made()
+        return self._array
+
+    def _made(self) -> DeviceArray:
+        if self._listed is not None:
+            return np.frombuffer(self._listed, dtype=np.int64).reshape(self.dims)
+        self.require_sound()
+        if self.num_elements > MOST_LISTED:
+            raise InputError(f"a list of {self.num_elements} devices is too long to make")
+        _require_few(self.dims, most=_MOST_LISTED_DIMS)
+        made = np.arange(self.num_elements, dtype=np.int64).reshape(self.reshape_dims)
+        made = np.ascontiguousarray(made.transpose(self.transpose_perm)).reshape(self.dims)
+        made.flags.writeable = False
+        return made
 
     def require_sound(self) -> None:
         """Raise InputError if the grid was made unchecked and has a problem."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
 from shardlog.converters.shardy.factors import Factor, device_order, factors_of
+from shardlog.ir.arrays import np
 from shardlog.ir.errors import InputError
 from shardlog.ir.sharding import HloSharding
 from shardlog.ir.shardy import AxisRef, DimensionSharding, Mesh, TensorSharding

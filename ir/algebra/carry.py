@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import numpy as np
-
+from shardlog.ir.arrays import np
 from shardlog.ir.dimension_map import DimensionMap
 from shardlog.ir.shape import Shape
 from shardlog.ir.sharding import HloSharding

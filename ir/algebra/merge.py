@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import permutations
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING
 
 from shardlog.ir.algebra.order import more_specific
+from shardlog.ir.arrays import np
 from shardlog.ir.sharding import HloSharding
 from shardlog.ir.tile_assignment import TileAssignment
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = [
     "common",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
-
+from shardlog.ir.arrays import np
 from shardlog.ir.shape import Shape
 from shardlog.ir.sharding import HloSharding
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["more_specific", "most_specific", "strictly_better", "subtiling"]
 
