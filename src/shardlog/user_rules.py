@@ -13,9 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from shardlog.engine import Problem, Program, Rule, RuleError
-from shardlog.engine.check import WAKES, nearest
-from shardlog.engine.declarations import RESERVED
-from shardlog.engine.parser import parse_text
+from shardlog.engine.declarations import RESERVED, WAKES
 from shardlog.engine.program import BUILTIN_FUNCTIONS
 from shardlog.engine.syntax import Compute, Fact, Match, Test
 from shardlog.ir.algebra import spec_map
@@ -39,6 +37,10 @@ def check_user_rules(files: Sequence[tuple[str, str]], program: Program) -> None
 
     Raises RuleError with everything that is wrong.
     """
+    if not files:
+        return
+    from shardlog.engine.parser import parse_text
+
     read = {*program.declared.channels, *ASKED, *RESERVED, *program.declared.lattices}
     for rule in program.rules:
         read |= {literal.relation for literal in rule.body if isinstance(literal, Match)}
@@ -123,6 +125,8 @@ def _wrong(
     """What is wrong with a statement, each with a hint."""
     relation = statement.relation
     if relation not in read:
+        from shardlog.engine.check import nearest
+
         yield f"nothing reads {relation!r}", nearest(relation, read)
     if isinstance(statement, Fact):
         if relation == DESCRIPTION:
