@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from math import prod
 
-from shardlog.ir.arrays import np
+import numpy as np
+
 from shardlog.ir.attributes import DotDimensions, GatherDimensions, ScatterDimensions
 from shardlog.ir.errors import InputError
 from shardlog.ir.module import Instruction
