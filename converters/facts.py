@@ -27,6 +27,7 @@ from shardlog.converters.pass_graph import (
     open_dimensions,
 )
 from shardlog.converters.side_effects import effectful
+from shardlog.converters.threads import async_thread, form
 from shardlog.ir.errors import InputError
 from shardlog.ir.module import HloModule, Instruction
 from shardlog.ir.opcodes import CALLERS
@@ -76,6 +77,8 @@ def base_facts(
       the indices of a scatter, else all operands
     - `calls[I, N] == C`: condition and body of a while, branches of a conditional, ...
     - `root_copy(I, W)`: I is the copy of W that XLA adds if the entry's root is a while
+    - `outside(C)`: C belongs to an execution thread that takes no part; `foreign_async(I)`: an
+      async op that runs on one
 
     Values: `shape[I]`, `shapes[I]` (operands' in order, then its own), `rank[I]`, `byte_size[I]`,
     `bit_width[I]`, `tuple_shaped(I)`, `array_shaped(I)`, `is_s32(I)`
@@ -95,19 +98,21 @@ def base_facts(
 
     What the user wrote:
 
-    - `annotation[I]`: the sharding at the start, without shard group and metadata (with metadata if
-      it is to be propagated); `original[I]`: as the module has it
+    - `annotation[I]`: the sharding at the start, without shard group (unless only CSE is to be
+      prevented) and metadata (unless it is to be propagated); `original[I]`: as the module has it
     - `named_by[O] == I`: the Sharding call that annotates O, which has no sharding of its own
     - `unspecified[I]`: open dimensions of a Sharding call, ascending; `open_dims[I]`: those of a
       conversion, in the order written
-    - `shard_group[I] == G`, `member[G, N] == I` in entity order, `group_kind[G]`: `as` or `like`
+    - `shard_group[I] == G`, `group_kind[G]`: `as` or `like`; `member[G, N] == I` in entity order:
+      of a number that is given to groups of both kinds those of the shard_as group
     - `unique_device[I]`, `channel_device[C]`: the device of the first send, receive, all-reduce or
       reduce-scatter with a channel in a while body that has one
 
     Options: `option[N]` for `spmd`, `any_output`, `any_parameter`, `cse_only`,
     `propagate_metadata`; `mask_closed(I)`: an entry parameter whose sharding must not change;
-    `held_leaves[I]`, `freed_leaves[I]`: leaves of a parameter or of the root that are put back as
-    they were, or replicated where they divide unevenly; `whole` stands for all of them as one.
+    `held_parameter[I]`, `freed_parameter[I]`: leaves of the only parameter, a tuple, that are put
+    back as they were, or of any that are replicated where they divide unevenly; `whole` stands for
+    all as one; `held_output[I]` and `freed_output[I]` likewise of what is the root in the end.
     """
     graph = PassGraph(module, options or PassOptions())
     sink = make_sink(len(graph.entities))
@@ -126,9 +131,11 @@ class _Facts:
         self.sink = sink
         self.module = graph.module
         self.entities = graph.entities
-        self.opcodes = [x.opcode for x in graph.entities]
+        self.opcodes = [form(x) for x in graph.entities]
         for call in graph.copies:
             self.opcodes[call.index] = "copy"
+        barriers = [x for x, target in graph.targets.items() if target in BARRIERS]
+        self.barriers = {x for x in barriers if not has_control(x)}
         self.by_opcode: dict[str, list[Instruction]] = {}
         for instruction in graph.entities:
             self.by_opcode.setdefault(instruction.opcode, []).append(instruction)
@@ -175,9 +182,17 @@ class _Facts:
             for n, called in enumerate(x.called)
         ]
         sink.table("calls", calls, 3, functional=True)
+        self._unary("outside", {number[computation] for computation in graph.outside})
+        self._unary("foreign_async", [x.index for x in entities if self._is_foreign(x)])
         copy = graph.root_copy
         copies = [] if copy is None else [(copy.index, copy.operands[0].index)]
         sink.table("root_copy", copies, 2)
+
+    def _is_foreign(self, instruction: Instruction) -> bool:
+        if not self.graph.options.execution_threads:
+            return False
+        thread = async_thread(instruction)
+        return thread is not None and not self.graph.options.includes(thread)
 
     def _root(self, computation: int) -> Instruction:
         body = self.module.computations[computation]
@@ -270,8 +285,7 @@ class _Facts:
             targets[call.index] = target
         sink.functional("target", targets)
         copied = {x.index for x in self.graph.copies}
-        barriers = [x for x, target in self.graph.targets.items() if target in BARRIERS]
-        self._unary("vanishing", [x.index for x in barriers if not has_control(x)])
+        self._unary("vanishing", [x.index for x in self.barriers])
         self._unary("side_effect", [i for i in effectful(self.module) if i not in copied])
 
     def _lazy(self, name: str, read: Callable[[Instruction], Any], *opcodes: str) -> None:
@@ -309,17 +323,19 @@ class _Facts:
         sink.table("channel_device", self._channel_devices(devices), 2, functional=True)
 
     def _groups(self) -> None:
-        groups: dict[int, list[int]] = {}
-        kinds: dict[int, str] = {}
+        groups: dict[tuple[int, str], list[int]] = {}
         column: list[int | None] = [None] * len(self.entities)
         for instruction, group in self.graph.shard_group.items():
             column[instruction.index] = group.group_id
-            groups.setdefault(group.group_id, []).append(instruction.index)
-            # a number with both kinds of members is looked up among the shard_as groups first
-            if kinds.get(group.group_id) != "as":
-                kinds[group.group_id] = group.kind
+            groups.setdefault((group.group_id, group.kind), []).append(instruction.index)
+        # a number with both kinds of members stands for the shard_as group alone
+        kinds = dict(sorted(groups, key=lambda key: key[1], reverse=True))
         self.sink.functional("shard_group", column)
-        members = [(g, n, i) for g, row in groups.items() for n, i in enumerate(sorted(row))]
+        members = [
+            (number, n, i)
+            for number, kind in kinds.items()
+            for n, i in enumerate(sorted(groups[number, kind]))
+        ]
         self.sink.table("member", members, 3, functional=True)
         self.sink.table("group_kind", kinds.items(), 2, functional=True)
 
@@ -358,52 +374,45 @@ class _Facts:
         sink.constant("option", "propagate_metadata", options.propagate_metadata)
         sink.constant("option", "any_parameter", any(parameters))
         sink.constant("option", "any_output", any(output))
-        held: dict[int, tuple[int, ...] | str] = {}
-        freed: dict[int, tuple[int, ...] | str] = {}
+        self._mask_output(output)
+        self._mask_parameters(parameters)
+
+    def _mask_output(self, mask: Sequence[bool]) -> None:
+        held: list[tuple[int, tuple[int, ...]]] = []
+        freed: list[tuple[int, tuple[int, ...] | str]] = []
+        if any(mask):
+            root = self._root(self.module.computations.index(self.module.entry))
+            while root in self.barriers:
+                root = self.graph.resolved(root.operands[0])
+            shape = root.shape
+            if not shape.is_tuple:
+                freed.append((root.index, "whole"))
+            else:
+                if shape.required_leaves == len(mask):
+                    held.append((root.index, _where(mask, False)))
+                if len(shape.elements) == len(mask):
+                    freed.append((root.index, _where(mask, True)))
+        self.sink.table("held_output", held, 2, functional=True)
+        self.sink.table("freed_output", freed, 2, functional=True)
+
+    def _mask_parameters(self, mask: Sequence[bool]) -> None:
+        held: list[tuple[int, tuple[int, ...]]] = []
+        freed: list[tuple[int, tuple[int, ...] | str]] = []
         closed: list[int] = []
-        if any(output):
-            self._mask_root(output, held, freed)
-        if any(parameters):
-            self._mask_parameters(parameters, closed, held, freed)
-        self._unary("mask_closed", closed)
-        sink.table("held_leaves", held.items(), 2, functional=True)
-        sink.table("freed_leaves", freed.items(), 2, functional=True)
-
-    def _mask_root(
-        self,
-        mask: Sequence[bool],
-        held: dict[int, tuple[int, ...] | str],
-        freed: dict[int, tuple[int, ...] | str],
-    ) -> None:
-        root = self._root(self.module.computations.index(self.module.entry))
-        shape = root.shape
-        if not shape.is_tuple:
-            freed[root.index] = "whole"
-            return
-        if root.sharding is not None and shape.required_leaves == len(mask):
-            held[root.index] = _where(mask, False)
-        if len(shape.elements) == len(mask):
-            freed[root.index] = _where(mask, True)
-
-    def _mask_parameters(
-        self,
-        mask: Sequence[bool],
-        closed: list[int],
-        held: dict[int, tuple[int, ...] | str],
-        freed: dict[int, tuple[int, ...] | str],
-    ) -> None:
         parameters = self.module.entry.parameters
-        if len(mask) == len(parameters):
+        if any(mask) and len(mask) == len(parameters):
             for parameter, is_open in zip(parameters, mask, strict=True):
                 if is_open:
-                    freed[parameter.index] = "whole"
+                    freed.append((parameter.index, "whole"))
                 else:
                     closed.append(parameter.index)
-                    held[parameter.index] = "whole"
-        elif len(parameters) == 1 and len(parameters[0].shape.elements) == len(mask):
+        elif any(mask) and len(parameters) == 1 and len(parameters[0].shape.elements) == len(mask):
             only = parameters[0].index
-            held[only] = _where(mask, False)
-            freed[only] = _where(mask, True)
+            held.append((only, _where(mask, False)))
+            freed.append((only, _where(mask, True)))
+        self._unary("mask_closed", closed)
+        self.sink.table("held_parameter", held, 2, functional=True)
+        self.sink.table("freed_parameter", freed, 2, functional=True)
 
 
 _HAVE_DIMENSIONS = (

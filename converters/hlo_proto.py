@@ -13,7 +13,7 @@ from shardlog.converters.hlo_text_builder import check_sharding
 from shardlog.converters.op_sharding import from_proto_bytes
 from shardlog.converters.proto import DecodeError, HloModuleProto
 from shardlog.ir.errors import InputError
-from shardlog.ir.module import Computation, Instruction
+from shardlog.ir.module import MAIN_THREAD, Computation, Instruction
 from shardlog.ir.opcodes import OPCODES
 from shardlog.ir.shape import UNBOUNDED, Shape
 from shardlog.ir.sharding import HloSharding
@@ -113,6 +113,7 @@ class _Reader:
     def _computation(self, proto: Any) -> None:
         name = proto.name
         computation = Computation(name, self.result)
+        computation.thread = proto.execution_thread or MAIN_THREAD
         if proto.id in self.computations:
             raise InputError(f"{name}: a second computation with id {proto.id}")
         by_id: dict[int, ProtoInstruction] = {}

@@ -15,6 +15,7 @@ from shardlog.ir.errors import InputError
 from shardlog.ir.module import Computation
 
 _MODULE = re.compile(r"HloModule\b[ \t]*([\w.\-<>]*)[ \t]*(,[^\n]*[^\s,])?[ \t\r]*(?=\n|\Z)")
+_THREAD = re.compile(r', execution_thread="([^"]*)"')
 _TABLE = re.compile(
     r"(FileNames|FunctionNames|FileLocations|StackFrames|[A-Z]\w*(?=[ \t\r]*\n[ \t]*\d+ ))"
     r"[ \t\r]*\n((?:[ \t]*\d+ [^\n]*(?:\n|\Z))*)"
@@ -75,8 +76,11 @@ class _Reader:
                 if entry is not None:
                     scan.fail(header.start, "a second ENTRY computation", "only one")
                 entry = computation
-            # a computation may have attributes, such as its execution thread
-            at = scan.gap(scan.attributes(at, header.name)[1])
+            tail, end = scan.attributes(at, header.name)
+            thread = _THREAD.search(tail)
+            if thread:
+                computation.thread = thread[1]
+            at = scan.gap(end)
         if not module.computations:
             scan.fail(at, "module without computations", "a computation: name { ... }")
         module.entry = entry or module.computations[-1]

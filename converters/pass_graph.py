@@ -13,6 +13,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from shardlog.converters.threads import threads
 from shardlog.ir.algebra import cse_mark
 from shardlog.ir.errors import InputError
 from shardlog.ir.module import Computation, HloModule, Instruction
@@ -31,7 +32,7 @@ class PassOptions:
     """How to run the pass; masks of None are taken from the module's header.
 
     A mask has one value for all, or one for each parameter (or element of the only one) or element
-    of the result.
+    of the result. Only computations of the named `execution_threads` take part; without any, all.
     """
 
     is_spmd: bool = True
@@ -39,6 +40,11 @@ class PassOptions:
     cse_prevention_only: bool = False
     parameter_mask: tuple[bool, ...] | None = None
     output_mask: tuple[bool, ...] | None = None
+    execution_threads: tuple[str, ...] = ()
+
+    def includes(self, thread: str) -> bool:
+        """Whether an execution thread takes part. Follows HloInstruction::IsThreadIncluded."""
+        return not self.execution_threads or thread in self.execution_threads
 
     def masks(self, module: HloModule) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
         """The masks of parameters and of the result that hold for a module."""
@@ -59,6 +65,7 @@ class PassGraph:
     `root_copy` is the copy of
     a while that was the entry's root; no computation lists it. `named_by` tells which call
     annotates an operand that has no sharding of its own; `targets` are those of custom-calls.
+    `outside` are computations of other execution threads, which stay as they are.
     Raises InputError for what makes the pass fail.
     """
 
@@ -72,6 +79,7 @@ class PassGraph:
         self.named_by: dict[Instruction, Instruction] = {}
         self.root_copy: Instruction | None = None
         self.targets: dict[Instruction, str] = {}
+        self.outside = _outside(module, options)
         self._stripped: dict[HloSharding, HloSharding | None] = {}
         self.removal_order: list[Instruction] = []
         order = list(module.instructions)
@@ -95,6 +103,8 @@ class PassGraph:
         group_of: dict[HloSharding, ShardGroup | None] = {}
         calls: list[Instruction] = []
         for instruction in order:
+            if instruction.computation in self.outside:
+                continue
             sharding = instruction.sharding
             if sharding is not None:
                 if sharding not in group_of:
@@ -146,14 +156,22 @@ class PassGraph:
 
     def _add_root_copy(self) -> None:
         entry = self.module.entry
-        root = entry.root
+        root = self.resolved(entry.root)
         _, output = self.options.masks(self.module)
-        sharding = root.sharding
-        if root.opcode == "while" and not any(output) and not (sharding and sharding.is_unknown):
+        if root.opcode != "while" or any(output):
+            return
+        condition, body = root.called
+        tied = (root, self.resolved(body.root), body.parameters[0], condition.parameters[0])
+        first = next((s for s in map(self._at_start, tied) if s is not None), None)
+        if first is None or not first.is_unknown:
             copy = Instruction("", "copy", root.shape, (), entry)
             copy.operands = (root,)
-            copy.sharding = sharding
             self.root_copy = copy
+
+    def _at_start(self, instruction: Instruction) -> HloSharding | None:
+        """The sharding that an instruction has before call sites are tied."""
+        call = self.named_by.get(instruction)
+        return self.annotation(instruction if call is None else call)
 
     def annotation(self, instruction: Instruction) -> HloSharding | None:
         """The sharding that an instruction has when propagation starts, if the text gives one.
@@ -162,18 +180,20 @@ class PassGraph:
         there only against common subexpressions is taken off.
         """
         sharding = instruction.sharding
-        if sharding is None:
-            return None
+        if sharding is None or instruction.computation in self.outside:
+            return sharding
+        keeps_marks = self.options.cse_prevention_only
         if self.options.propagate_metadata:
             metadata = instruction.metadata
-            if not self.options.cse_prevention_only and cse_mark(sharding):
+            if not keeps_marks and cse_mark(sharding):
                 return None
             if metadata.fields or metadata.rest:
                 sharding = sharding.with_metadata((metadata,), overwrite=False)
-            return sharding.without_shard_group()
+            return sharding if keeps_marks else sharding.without_shard_group()
         if sharding not in self._stripped:
-            drop = not self.options.cse_prevention_only and cse_mark(sharding)
-            self._stripped[sharding] = None if drop else sharding.bare.without_shard_group()
+            drop = not keeps_marks and cse_mark(sharding)
+            bare = sharding.bare if keeps_marks else sharding.bare.without_shard_group()
+            self._stripped[sharding] = None if drop else bare
         return self._stripped[sharding]
 
     # ---- order
@@ -271,6 +291,14 @@ class PassGraph:
             self.operands[call.index] = ()
         for index, changed in lists.items():
             self.users[index] = tuple(changed)
+
+
+def _outside(module: HloModule, options: PassOptions) -> frozenset[Computation]:
+    """The computations that the pass does not look at."""
+    if not options.execution_threads:
+        return frozenset()
+    found = threads(module)
+    return frozenset(x for x, thread in found.items() if not options.includes(thread))
 
 
 def _group(sharding: HloSharding) -> ShardGroup | None:

@@ -11,10 +11,13 @@ option original rank scan_order shape shapes shard_group sort_dim target tuple_i
 unique_device unspecified user_count window
 """
 _INDEXED = "operand user"
-_FUNCTIONAL_PAIRS = "channel_device freed_leaves group_kind held_leaves named_by open_dims root"
+_FUNCTIONAL_PAIRS = (
+    "channel_device freed_output freed_parameter group_kind held_output held_parameter named_by "
+    "open_dims root"
+)
 _FUNCTIONAL_TRIPLES = "calls concat_offset member parameter"
 _SETS = """
-array_shaped base_dilated dilated entry inst is_s32 mask_closed side_effect
+array_shaped base_dilated dilated entry foreign_async inst is_s32 mask_closed outside side_effect
 tuple_shaped ungrouped vanishing
 """
 _PAIRS = "custom_call_dims root_copy"

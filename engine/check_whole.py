@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import networkx as nx
 
 from shardlog.engine.check_modes import evaluation_problems
-from shardlog.engine.declarations import CHANGE, UNGUARDED, WAKES
+from shardlog.engine.declarations import CHANGE, ORDERS, UNGUARDED, WAKES
 from shardlog.engine.errors import Problem, Span
 from shardlog.engine.syntax import Constant, Match, Rule
 
@@ -55,6 +55,20 @@ class _Declarations:
             message = f"{whose} names an unknown {kind} {name!r}"
             self._say(self.declared.span(*by), message, nearest(name, names))
 
+    def _orders(self, visit: str, relation: str) -> None:
+        """A visit may go by a base relation that gives each entity a place, if it runs once."""
+        by = ("visit", visit)
+        given = [n for n, kind in self.signatures.items() if kind == (2, True)]
+        given = [n for n in given if n not in self.program.by_relation]
+        if relation not in given:
+            message = (
+                f"visit {visit!r} goes by {relation!r}, which is no order and no base function"
+            )
+            self._say(self.declared.span(*by), message, nearest(relation, [*ORDERS, *given]))
+        elif visit in self.declared.sweeps:
+            message = f"sweep {visit!r} goes by {relation!r}; only a visit that runs once may"
+            self._say(self.declared.span(*by), message)
+
     def names(self) -> None:
         """Every name that a declaration mentions must stand for something."""
         declared, program, relations = self.declared, self.program, self.signatures
@@ -75,6 +89,9 @@ class _Declarations:
                     self._say(declared.span(*by), message)
         for view, lattice in declared.views.items():
             self._known(("view", view), "lattice", lattice, declared.lattices)
+        for name, its in declared.visits.items():
+            if its.order not in ORDERS:
+                self._orders(name, its.order)
         for visit in declared.orders:
             self._known(("order", visit), "visit", visit, declared.visits)
         for head in declared.restless:

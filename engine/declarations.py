@@ -43,7 +43,11 @@ class Join:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """When rules of a channel run: the variable that is given, and in which order it goes."""
+    """When rules of a channel run: the variable that is given, and in which order it goes.
+
+    The order is one of ORDERS or, for a visit that runs once, a functional relation of entities
+    whose values it goes by.
+    """
 
     name: str
     variable: str
@@ -175,8 +179,10 @@ def _declare(declared: Declarations, fact: Fact, values: list[str]) -> str | Non
         case "visit", [name, variable, order]:
             if not is_variable(variable):
                 return f"{variable!r} is not a variable"
-            if order not in ORDERS:
-                return f"unknown order {order!r}, expected one of {', '.join(ORDERS)}"
+            if order not in ORDERS and not order.isidentifier():
+                return (
+                    f"unknown order {order!r}, expected one of {', '.join(ORDERS)}, or a relation"
+                )
             declared.visits[name] = Visit(name, variable, order)
         case "sweeps", names:
             declared.sweeps = list(names)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from shardlog.engine.declarations import CHANGE, WAKES, Channel
+from shardlog.engine.declarations import CHANGE, ORDERS, WAKES, Channel
 from shardlog.engine.errors import Problem, RuleError
 from shardlog.engine.guard import Watch
 from shardlog.engine.instant import Instant
@@ -136,7 +136,12 @@ class Interpretation:
         return block[::-1] if self.declared.visits[visit].order == "descending" else block
 
     def _once(self, visit: str) -> None:
-        for block in self._blocks():
+        order = self.declared.visits[visit].order
+        blocks = self._blocks()
+        if order not in ORDERS:
+            column = self.facts.columns[order]
+            blocks = [sorted(range(self.count), key=lambda entity: column[entity])]
+        for block in blocks:
             for entity in self._in_order(visit, block):
                 for trial in self._trials(visit, entity):
                     self._try(trial, visit)

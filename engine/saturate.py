@@ -8,7 +8,7 @@ from typing import Any
 
 from shardlog.engine.agenda import Agenda, Agendas
 from shardlog.engine.compiler import compiled
-from shardlog.engine.declarations import CHANGE, WAKES
+from shardlog.engine.declarations import CHANGE, ORDERS, WAKES
 from shardlog.engine.errors import EvaluationError, RuleError
 from shardlog.engine.guard import Watch
 from shardlog.engine.program import Program
@@ -82,18 +82,21 @@ class Saturation:
         planning = self.timings.planning
         self.phase, self.value, self.iteration, self.visit = name, None, self.iterations, name
         self.watch.begin(name, None)
-        entities: Sequence[int] = range(self.count)
-        if self.declared.visits[name].order == "descending":
-            entities = self._descending()
-        for entity in self._busy(name, entities):
+        for entity in self._busy(name, self._in_order(self.declared.visits[name].order)):
             for step in self._steps(name, entity):
                 changed = self._slow(step, self.state[step[4].channel.lattice], 0)
                 if started and changed:
                     self._after(changed, entity, False)
         self.timings.saturation += time.perf_counter() - begin - (self.timings.planning - planning)
 
-    def _descending(self) -> list[int]:
-        return [entity for low, high in self._blocks() for entity in range(high - 1, low - 1, -1)]
+    def _in_order(self, order: str) -> Sequence[int]:
+        if order == "descending":
+            blocks = self._blocks()
+            return [entity for low, high in blocks for entity in range(high - 1, low - 1, -1)]
+        if order in ORDERS:
+            return range(self.count)
+        column = self.facts.columns[order]
+        return sorted(range(self.count), key=lambda entity: column[entity])
 
     def _blocks(self) -> list[tuple[int, int]]:
         """The ranges of entities that a sweep takes one after the other."""

@@ -25,6 +25,7 @@ __all__ = [
     "improve_loose",
     "pick",
     "put",
+    "share",
 ]
 
 Elements = tuple[tuple[int, HloSharding], ...]
@@ -98,6 +99,14 @@ def put(old: HloSharding | None, new: HloSharding) -> HloSharding | None:
     return None if new is old else new
 
 
+def share(old: HloSharding | None, new: HloSharding) -> HloSharding | None:
+    """The proposal unless it is what was there, metadata and the spelling of devices aside.
+
+    Follows MaybeComputationPropagation.
+    """
+    return None if old is not None and old.equals(new) else new
+
+
 def fill(old: HloSharding | None, new: HloSharding) -> HloSharding | None:
     """The proposal if nothing was there."""
     return new if old is None else None
@@ -110,5 +119,6 @@ JOINS: dict[str, Callable[..., Any]] = {
     "improve_loose": improve_loose,
     "pick": pick,
     "put": put,
+    "share": share,
 }
 """Every join by the name that channels use."""

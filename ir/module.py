@@ -9,19 +9,31 @@ from shardlog.ir.errors import InputError
 from shardlog.ir.instruction import KEPT_BY_A_COPY, PRINTED_LAST, Instruction
 from shardlog.ir.post_order import post_order
 
-__all__ = ["KEPT_BY_A_COPY", "PRINTED_LAST", "Computation", "HloModule", "Instruction"]
+__all__ = [
+    "KEPT_BY_A_COPY",
+    "MAIN_THREAD",
+    "PRINTED_LAST",
+    "Computation",
+    "HloModule",
+    "Instruction",
+]
+
+MAIN_THREAD = "main"
+"""The execution thread of computations that name none."""
 
 
 class Computation:
     """A computation; `instructions` stand as in the text, `parameters` by number.
 
-    `was_in_post_order` says, once `post_order` has been asked for, whether that was the text's.
+    `thread` is the execution thread that its header names. `was_in_post_order` says, once
+    `post_order` has been asked for, whether that was the text's.
     """
 
     def __init__(self, name: str, module: HloModule, line: int = 0) -> None:
         self.name = name
         self.module = module
         self.line = line
+        self.thread = MAIN_THREAD
         self.instructions: list[Instruction] = []
         self.parameters: tuple[Instruction, ...] = ()
         self.root: Instruction

@@ -19,7 +19,7 @@ ELEMENTWISE_BINARY = _words(
 )
 ELEMENTWISE_TERNARY = frozenset(("select", "clamp"))
 
-OPCODES = (
+_PLAIN = (
     ELEMENTWISE_UNARY
     | ELEMENTWISE_BINARY
     | ELEMENTWISE_TERNARY
@@ -37,13 +37,25 @@ OPCODES = (
     transpose triangular-solve tuple while"""
     )
 )
+
+ASYNC_FORMS = {
+    f"{opcode}-{part}": f"async-{part}"
+    for opcode in _PLAIN
+    for part in ("start", "update", "done")
+    if f"{opcode}-{part}" not in _PLAIN
+}
+"""What HLO text calls an async op that wraps a single instruction, and what the op is."""
+
+OPCODES = _PLAIN.union(ASYNC_FORMS)
 """Opcodes of jaxlib 0.4 to 0.10; others are read too."""
 
-CALLERS = _words(
+_CALLERS = _words(
     """all-reduce all-reduce-start async-start async-update async-done call conditional
     custom-call fusion map reduce reduce-scatter reduce-window scan scatter
     select-and-scatter sort topk while"""
 )
+
+CALLERS = _CALLERS.union(x for x in ASYNC_FORMS if x.removesuffix("-start") in _CALLERS)
 """Opcodes that may call computations."""
 
 ATTRIBUTES = _words(

@@ -412,7 +412,7 @@ ARRAYS = entry("p = f32[4] parameter(0)", "q = f32[4] parameter(1)", "ROOT r = f
     ("text", "parameters", "output", "closed", "held", "freed"),
     [
         (ARRAYS, (False,), (False,), [], {}, {}),
-        (ARRAYS, (False, True), (False,), ["p"], {"p": "whole"}, {"q": "whole"}),
+        (ARRAYS, (False, True), (False,), ["p"], {}, {"q": "whole"}),
         (ARRAYS, (True,), (True,), [], {}, {"r": "whole"}),
         # as many elements as masks: of the result leaves are held and elements are freed
         (TUPLES, (False,), (False, True, False), [], {"r": (0, 2)}, {}),
@@ -431,8 +431,8 @@ def test_masks(
 ) -> None:
     facts = Facts(text, PassOptions(parameter_mask=parameters, output_mask=output))
     assert list(facts.of("mask_closed")) == closed
-    assert facts.of("held_leaves") == held
-    assert facts.of("freed_leaves") == freed
+    assert facts.of("held_parameter") | facts.of("held_output") == held
+    assert facts.of("freed_parameter") | facts.of("freed_output") == freed
 
 
 def test_masks_come_from_the_header() -> None:

@@ -458,3 +458,25 @@ def test_what_a_join_takes_from_the_phase_may_differ_between_facts() -> None:
         for liberal in ((False, False, False), (False, False, True), (True, False, False))
     ]
     assert found == [[3, None], [3, 5], [3, 3]]
+
+
+def test_a_visit_that_runs_once_may_go_by_a_relation() -> None:
+    text = """
++ lattice('level')
++ join('keep', 'keep')
++ channel('start', 'level', 'whole', 'keep', 'begin', 'anything')
++ visit('begin', 'I', 'place')
++ parameter('tier')
++ phases('begin')
+# rule: own
+start(I, S) <= (first[I] == S)
+# rule: passed on
+start(J, S) <= (operand[J, 0] == I) & (level[I] == S)
+"""
+    facts = Facts(3)
+    facts.functional("place", [2, 1, 0])
+    facts.functional("first", [7, 8, 9])
+    facts.indexed("operand", [[1], [2], []])
+    library = Library(joins={"keep": lambda old, new: new if old is None else None})
+    run = agree(load(text, library, facts), facts)
+    assert [(r.entity, r.new) for r in run.records] == [(2, 9), (1, 9), (0, 9)]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shardlog.ir.algebra import improved, improved_or_same, is_partitioned, judge, more_specific
-from shardlog.ir.joins import JOINS, fill, improve, improve_leaf, improve_loose, pick, put
+from shardlog.ir.joins import JOINS, fill, improve, improve_leaf, improve_loose, pick, put, share
 from shardlog.ir.shape import Shape, parse_shape
 from shardlog.ir.sharding import HloSharding
 from shardlog.ir.sharding_text import parse_sharding
@@ -164,6 +164,15 @@ def test_leaves_are_improved_one_by_one() -> None:
     assert improve_leaf(ROWS, ((0, COLUMNS),), MATRIX, True) is BOTH
 
 
+def test_what_is_shared_must_differ() -> None:
+    assert share(None, BOTH) is BOTH
+    assert share(COLUMNS, BOTH) is BOTH
+    assert share(parse_sharding("{devices=[2,4]0,1,2,3,4,5,6,7}"), BOTH) is None
+    noted = parse_sharding('{devices=[2,4]<=[8] metadata={op_name="here"}}')
+    assert share(noted, BOTH) is None
+
+
 def test_joins_are_registered_by_name() -> None:
-    assert set(JOINS) == {"fill", "improve", "improve_leaf", "improve_loose", "pick", "put"}
+    names = {"fill", "improve", "improve_leaf", "improve_loose", "pick", "put", "share"}
+    assert set(JOINS) == names
     assert JOINS["improve"](ROWS, COLUMNS, MATRIX, True) is improved(ROWS, COLUMNS, MATRIX, True)
