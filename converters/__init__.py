@@ -17,28 +17,29 @@ _MLIR = re.compile(rb"ML\xefR|(?:\s+|//[^\n]*)*+(?:#\w+ ?=|module\b|func\.func\b
 _UNPRINTABLE = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 
 
-def load(source: bytes | str | PathLike[str]) -> HloModule:
+def load(source: bytes | str | PathLike[str], *, lenient: bool = False) -> HloModule:
     """Read an HLO module from a file or from the bytes of one; the content tells the format.
 
-    It may be HLO text, an HloModuleProto, HloProto or HloSnapshot, plain or gzipped. Raises an
-    InputError if it is none of these or not well-formed, and OSError if there is no such file.
+    It may be HLO text, an HloModuleProto, HloProto or HloSnapshot, plain or gzipped. `lenient`
+    reads broken shardings as XLA does. Raises an InputError if it is none of these or not
+    well-formed, and OSError if there is no such file.
     """
     if isinstance(source, bytes):
-        return load_bytes(source)
-    return load_bytes(Path(source).read_bytes(), fspath(source))
+        return load_bytes(source, lenient=lenient)
+    return load_bytes(Path(source).read_bytes(), fspath(source), lenient=lenient)
 
 
-def load_bytes(data: bytes, file: str | None = None) -> HloModule:
+def load_bytes(data: bytes, file: str | None = None, *, lenient: bool = False) -> HloModule:
     """Read an HLO module from the bytes of a file; `file` is only named in messages.
 
-    Raises InputError.
+    `lenient` reads broken shardings as XLA does. Raises InputError.
     """
     if data.startswith(b"\x1f\x8b"):
         data = _unzipped(data, file)
     if not data.strip():
         raise InputError("empty file", file=file, expected="HLO text or an HLO proto")
     if _TEXT.match(data):
-        return parse_hlo_text(decode_text(data, file), file)
+        return parse_hlo_text(decode_text(data, file), file, lenient)
     if _MLIR.match(data):
         raise InputError(
             "not HLO",
@@ -50,8 +51,8 @@ def load_bytes(data: bytes, file: str | None = None) -> HloModule:
         # protobuf takes a while to load, and most dumps are text
         from shardlog.converters.hlo_proto import parse_hlo_proto
 
-        return parse_hlo_proto(data, file)
-    return parse_hlo_text(decode_text(data, file), file)
+        return parse_hlo_proto(data, file, lenient)
+    return parse_hlo_text(decode_text(data, file), file, lenient)
 
 
 def _unzipped(data: bytes, file: str | None) -> bytes:

@@ -25,12 +25,12 @@ _NOT_IN_NAMES = re.compile(r"[^\w.\-]", re.A)
 _SIZE_LIMIT = 1 << 62
 
 
-def parse_hlo_proto(data: bytes, file: str | None = None) -> ProtoModule:
+def parse_hlo_proto(data: bytes, file: str | None = None, lenient: bool = False) -> ProtoModule:
     """The module in a serialized HloModuleProto, HloProto or HloSnapshot.
 
     `file` is only named in messages. Fields that our .proto files do not name stay in `data`, which
     the module keeps for writing. Raises InputError if the bytes are none of the three, or describe
-    no well-formed module.
+    no well-formed module; `lenient` reads broken shardings as XLA does.
     """
     try:
         depth, inner = _locate(data)
@@ -47,7 +47,7 @@ def parse_hlo_proto(data: bytes, file: str | None = None) -> ProtoModule:
     # the collector would go over all instructions again and again while they are made
     gc.disable()
     try:
-        return _Reader(proto, ProtoModule(proto, data, depth, file)).module()
+        return _Reader(proto, ProtoModule(proto, data, depth, file), lenient).module()
     except InputError as error:
         raise error.located(file=file) from None
     finally:
@@ -84,8 +84,9 @@ def _is_module(data: bytes) -> bool:
 
 
 class _Reader:
-    def __init__(self, proto: Any, module: ProtoModule) -> None:
+    def __init__(self, proto: Any, module: ProtoModule, lenient: bool) -> None:
         self.proto = proto
+        self.lenient = lenient
         self.result = module
         self.computations: dict[int, Computation] = {}
         self.shapes: dict[bytes, Shape] = {}
@@ -193,7 +194,7 @@ class _Reader:
         key = proto.SerializeToString(), shape
         sharding = self.shardings.get(key)
         if sharding is None:
-            sharding = from_proto_bytes(key[0])
+            sharding = from_proto_bytes(key[0], self.lenient)
             # XLA spreads one sharding over a tuple (HloSharding::NormalizeTupleSharding)
             if shape.is_tuple and not sharding.is_tuple:
                 sharding = HloSharding.tuple_of([sharding] * shape.required_leaves)

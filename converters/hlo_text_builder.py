@@ -190,7 +190,7 @@ class Builder:
             if raw is None:
                 return
             shape = instruction.shape
-            sharding = read_sharding(raw, shape)
+            sharding = read_sharding(raw, shape, self.module.lenient)
             if (sharding, shape) not in self._checked:
                 check_sharding(sharding, shape)
                 self._checked.add((sharding, shape))
@@ -346,19 +346,19 @@ def unknown_attributes(module: HloModule) -> list[str]:
     return sorted(names - ATTRIBUTES)
 
 
-def read_sharding(raw: str, shape: Shape) -> HloSharding:
+def read_sharding(raw: str, shape: Shape, lenient: bool = False) -> HloSharding:
     """The sharding that a text gives to a value of this shape.
 
     XLA's parser spreads one sharding over a tuple (HloSharding::NormalizeTupleSharding). Raises
-    InputError, without file and line, if it cannot be read.
+    InputError, without file and line, if it cannot be read; `lenient` as in parse_sharding.
     """
-    sharding = _read_sharding(raw)
+    sharding = _read_sharding(raw, lenient)
     if shape.is_tuple and not sharding.is_tuple:
         return HloSharding.tuple_of([sharding] * shape.required_leaves)
     return sharding
 
 
-def _read_sharding(raw: str) -> HloSharding:
+def _read_sharding(raw: str, lenient: bool) -> HloSharding:
     """The sharding of a text; elements of a long tuple, which repeat, are read once each."""
     if raw.startswith("{{"):
         elements = _ELEMENT.findall(raw)
@@ -367,8 +367,8 @@ def _read_sharding(raw: str) -> HloSharding:
             for i, element in enumerate(elements)
         ]
         if f"{{{', '.join(spelled)}}}" == raw:
-            return HloSharding.tuple_of([parse_sharding(element) for element in elements])
-    return parse_sharding(raw)
+            return HloSharding.tuple_of(parse_sharding(element, lenient) for element in elements)
+    return parse_sharding(raw, lenient)
 
 
 def _split(text: str) -> list[str]:

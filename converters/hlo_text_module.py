@@ -22,12 +22,21 @@ class SourceSpan(NamedTuple):
 
 
 class TextModule(HloModule):
-    """A module that was read from `source`; `spans` says where its computations stand in it."""
+    """A module that was read from `source`; `spans` says where its computations stand in it.
+
+    `lenient` says whether broken shardings are read as XLA reads them.
+    """
 
     def __init__(
-        self, name: str, attributes: Mapping[str, str], file: str | None, source: str
+        self,
+        name: str,
+        attributes: Mapping[str, str],
+        file: str | None,
+        source: str,
+        lenient: bool = False,
     ) -> None:
         super().__init__(name, attributes, file, source)
+        self.lenient = lenient
         self.spans: dict[Computation, SourceSpan] = {}
 
     def to_text(self) -> str:

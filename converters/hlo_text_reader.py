@@ -35,21 +35,22 @@ _WIDE_LINE = re.compile(
 )
 
 
-def parse_hlo_text(text: str, file: str | None = None) -> TextModule:
+def parse_hlo_text(text: str, file: str | None = None, lenient: bool = False) -> TextModule:
     """The module that HLO text describes; `file` is only named in messages.
 
     Reads what any XLA of the last years prints: names with or without `%`, operands with or without
     shapes, layouts, tables of source locations, computations in attributes. Raises InputError with
-    the line, what was expected and what was found.
+    the line, what was expected and what was found; `lenient` reads broken shardings as XLA does.
     """
     with collector_at_rest():
-        return _Reader(text, file).module()
+        return _Reader(text, file, lenient).module()
 
 
 class _Reader:
-    def __init__(self, text: str, file: str | None) -> None:
+    def __init__(self, text: str, file: str | None, lenient: bool) -> None:
         self.text = text
         self.file = file
+        self.lenient = lenient
         self.scan = Scanner(text, file)
 
     def module(self) -> TextModule:
@@ -101,11 +102,11 @@ class _Reader:
             # brackets that are still open go on in the next line
             with suppress(InputError):
                 attributes = split_attributes(match[2] or "")
-                return TextModule(match[1], attributes, self.file, text), match.end()
+                return TextModule(match[1], attributes, self.file, text, self.lenient), match.end()
         if not text.startswith("HloModule", at):
             scan.fail(at, "not HLO text", "HloModule")
         name, tail, end = scan.module_header(at)
-        return TextModule(name, split_attributes(tail), self.file, text), end
+        return TextModule(name, split_attributes(tail), self.file, text, self.lenient), end
 
     def _computation(self, builder: Builder, header: Header, line: int) -> tuple[Computation, int]:
         text = self.text

@@ -68,6 +68,7 @@ class _Body:
     ) -> None:
         self.computation = computation
         self.text = module.source
+        self.lenient = module.lenient
         self.shown = shown
         self.span = span = module.spans[computation]
         self.places: Sequence[tuple[int, int]]
@@ -266,7 +267,7 @@ class _Body:
                 return []
             at = self._place(start, end)
             return [(at, at, f", sharding={self._shown(sharding)}")]
-        if sharding is read_sharding(raw, instruction.shape):
+        if sharding is read_sharding(raw, instruction.shape, self.lenient):
             return []
         new = "" if sharding is None else f", sharding={self._shown(sharding)}"
         # blanks around the equals sign are allowed, but no printer makes them

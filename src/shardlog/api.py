@@ -198,15 +198,16 @@ class Result:
         return f"; there is {', '.join(alike[:5])}" if alike else ""
 
 
-def load(source: str | Path | bytes) -> HloModule:
+def load(source: str | Path | bytes, *, lenient: bool = False) -> HloModule:
     """Read an HLO module: text, HloModuleProto, HloProto or HloSnapshot, plain or gzipped.
 
-    `source` is a path or the bytes themselves; the content tells the format. Raises InputError.
+    `source` is a path or the bytes themselves; the content tells the format. Broken shardings are
+    errors, unless `lenient` reads them as XLA does. Raises InputError.
     """
     if isinstance(source, bytes):
-        return converters.load(source)
+        return converters.load(source, lenient=lenient)
     try:
-        return converters.load(Path(source))
+        return converters.load(Path(source), lenient=lenient)
     except OSError as error:
         raise InputError(error.strerror or str(error), file=str(source)) from error
 

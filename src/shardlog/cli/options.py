@@ -12,10 +12,38 @@ from typing import Any, TypeVar
 import click
 
 import shardlog
+from shardlog.cli.on_mesh import shardings_on
+from shardlog.ir.shardy import Mesh
 
-__all__ = ["RunOptions", "mask", "module_argument", "read", "run_options"]
+__all__ = [
+    "MeshType",
+    "RunOptions",
+    "lenient_option",
+    "mask",
+    "mesh_option",
+    "module_argument",
+    "read",
+    "run_options",
+]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+_LENIENT = "shardlog.lenient"
+
+
+class MeshType(click.ParamType):  # type: ignore[type-arg]
+    """A mesh such as `x=2,y=4`, or as Shardy writes it."""
+
+    name = "mesh"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Mesh:
+        if isinstance(value, Mesh):
+            return value
+        try:
+            return Mesh.parse(value)
+        except shardlog.InputError as error:
+            self.fail(str(error), param, ctx)
 
 
 def mask(text: str) -> tuple[bool, ...]:
@@ -35,6 +63,7 @@ class RunOptions:
     propagate_metadata: bool = False
     params: tuple[bool, ...] | None = None
     output: tuple[bool, ...] | None = None
+    lenient: bool = False
 
     def propagate(self, module: shardlog.HloModule, *, provenance: bool = True) -> shardlog.Result:
         """Propagate a module with these options."""
@@ -80,10 +109,21 @@ def run_options(function: _Command) -> _Command:
         propagate_metadata: bool,
         to_parameters: tuple[bool, ...] | None,
         to_output: tuple[bool, ...] | None,
+        mesh: Mesh | None,
+        lenient: bool,
         **kwargs: Any,
     ) -> Any:
-        run = RunOptions(tuple(rules), not no_spmd, propagate_metadata, to_parameters, to_output)
-        return function(*args, run=run, **kwargs)
+        run = RunOptions(
+            tuple(rules),
+            not no_spmd,
+            propagate_metadata,
+            to_parameters,
+            to_output,
+            lenient,
+        )
+        click.get_current_context().meta[_LENIENT] = lenient
+        with shardings_on(mesh):
+            return function(*args, run=run, **kwargs)
 
     decorated: Any = command
     for option in reversed(_RUN_OPTIONS):
@@ -93,14 +133,27 @@ def run_options(function: _Command) -> _Command:
 
 
 def read(path: str) -> shardlog.HloModule:
-    """Read the module of a MODULE argument. Raises InputError."""
+    """Read the module of a MODULE argument, leniently with --lenient. Raises InputError."""
+    lenient = click.get_current_context().meta.get(_LENIENT, False)
     if path != "-":
-        return shardlog.load(path)
+        return shardlog.load(path, lenient=lenient)
     try:
-        return shardlog.load(sys.stdin.buffer.read())
+        return shardlog.load(sys.stdin.buffer.read(), lenient=lenient)
     except shardlog.InputError as error:
         raise error.located(file="<stdin>") from None
 
+
+mesh_option = click.option(
+    "--mesh",
+    type=MeshType(),
+    metavar="x=2,y=4",
+    help="Show shardings as PartitionSpecs on this mesh, P('x', None), where there is one.",
+)
+lenient_option = click.option(
+    "--lenient",
+    is_flag=True,
+    help="Read broken shardings (wrong counts, duplicates) as XLA does. Default: an error.",
+)
 
 _RUN_OPTIONS = [
     click.option(
@@ -129,4 +182,6 @@ _RUN_OPTIONS = [
         metavar="true,false,...",
         help="The same for each leaf of the entry's result.",
     ),
+    mesh_option,
+    lenient_option,
 ]

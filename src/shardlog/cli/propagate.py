@@ -72,7 +72,9 @@ def command(module: str, target: str | None, form: str | None, run: RunOptions) 
     if target is not None:
         begin = time.perf_counter()
         data = api.output(result, form)
-        if target == "-":
+        if target == "-" and form == "json":
+            sys.stdout.write(data.decode())
+        elif target == "-":
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
         else:
