@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -92,8 +92,16 @@ class Attempts:
         self.program, self.declared = inquiry.program, inquiry.declared
         self.parameters = self.declared.parameter_values()
 
-    def of(self, entity: int, variants: Sequence[Variant] | None = None) -> list[Attempt]:
-        """What the variants, else all of the program, make of an entity; in the rules' order."""
+    def of(
+        self,
+        entity: int,
+        variants: Sequence[Variant] | None = None,
+        skip: Callable[[Finding], bool] | None = None,
+    ) -> list[Attempt]:
+        """What the variants, else all of the program, make of an entity; in the rules' order.
+
+        Rules whose guard never opens are left out if `skip` says so of why it fails at the last.
+        """
         found: list[Attempt] = []
         self.inquiry = self._without(entity)
         guards: dict[str, dict[int | None, Finding]] = {}
@@ -101,6 +109,10 @@ class Attempts:
             guard = variant.channel.guard
             if guard not in guards:
                 guards[guard] = self._closed(variant, entity)
+            shut = guards[guard]
+            values = self.parameters or (None,)
+            if skip is not None and all(v in shut for v in values) and skip(shut[values[-1]]):
+                continue
             found += self._tried(variant, entity, guards[guard])
         return found
 
@@ -109,7 +121,7 @@ class Attempts:
         state: dict[str, Any] = dict(self.guards.state)
         last = self.declared.lattices[-1]
         state[last] = _Unset(state[last], entity)
-        return Inquiry(self.program, self.guards.facts, state)
+        return self.guards.over(state)
 
     @cached_property
     def variants(self) -> list[Variant]:
@@ -185,7 +197,7 @@ class Attempts:
     ) -> list[Proposal]:
         """What a solution proposes to the entity at each phase value that it holds for."""
         sources = self.sources(variant.body, known, entity)
-        proposal = self._value(variant, known)
+        proposal = self.value(variant, known)
         made = []
         for at in (value,) if phased else self.parameters or (None,):
             result = self.join(variant.channel, entity, proposal, at)
@@ -193,7 +205,8 @@ class Attempts:
         return made
 
     @staticmethod
-    def _value(variant: Variant, known: Environment) -> Any:
+    def value(variant: Variant, known: Environment) -> Any:
+        """What a solution proposes, in the form that the channel's join takes."""
         terms = [value_of(term, known) for term in variant.rule.terms]
         return ((terms[1], terms[2]),) if variant.channel.grain == "leaf" else terms[1]
 

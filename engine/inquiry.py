@@ -6,6 +6,7 @@ the program could derive. The state may be that of a finished run or of any mome
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -160,9 +161,18 @@ class Inquiry(Instant):
         self.values = values
         self.solver = self.tracer = _Tracer(self)
         self.phased = program.reaching(self.declared.parameter)
+        self.moving = program.volatile()
         self._memo: dict[tuple[str, Known, tuple[int, ...]], Sequence[Row]] = {}
+        self._lasting: dict[tuple[str, Known, tuple[int, ...]], Sequence[Row]] = {}
         self._open: set[tuple[str, Known]] = set()
         self._inverses: dict[str, Inverted] = {}
+
+    def over(self, state: Mapping[str, Any]) -> Inquiry:
+        """Questions to another state of the same run; what no state changes is known already."""
+        other = copy.copy(self)
+        other.state = dict(state)
+        other._memo, other._open = {}, set()
+        return other
 
     # ------------------------------------------------------------ what holds
 
@@ -174,13 +184,14 @@ class Inquiry(Instant):
             return super().lookup(relation, known, literal)
         values = self.values if relation in self.phased else ()
         key = relation, known, values
-        rows = self._memo.get(key)
+        memo = self._memo if relation in self.moving else self._lasting
+        rows = memo.get(key)
         if rows is None:
             if (relation, known) in self._open:
                 return ()
             self._open.add((relation, known))
             try:
-                rows = self._memo[key] = self.evaluate(relation, known)
+                rows = memo[key] = self.evaluate(relation, known)
             finally:
                 self._open.discard((relation, known))
         return rows

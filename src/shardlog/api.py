@@ -9,20 +9,25 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from shardlog import converters
 from shardlog.engine import Record
 from shardlog.ir.errors import InputError
 from shardlog.ir.module import HloModule, Instruction
 from shardlog.ir.sharding import HloSharding
-from shardlog.leaves import leaf_at, leaf_name, leaf_of_source, sharding_of_leaf, split_name
+from shardlog.ir.sharding_text import parse_sharding
+from shardlog.leaves import leaf_at, sharding_of_leaf, split_name
 from shardlog.notes import partitioner_notes
-from shardlog.origins import Origin, Origins
 from shardlog.propagation import Outcome
 from shardlog.propagation import propagate as run_propagation
-from shardlog.sentences import Sentences
-from shardlog.why import Reason, explain
+
+if TYPE_CHECKING:
+    from shardlog.explain.account import Account
+    from shardlog.explain.frontier import Frontier
+    from shardlog.explain.run import Place, Run
+    from shardlog.explain.whynot import WhyNot
+    from shardlog.why import Reason
 
 __all__ = [
     "Result",
@@ -96,33 +101,79 @@ class Result:
         entity, leaf = self._find(name)
         return sharding_of_leaf(self._outcome.given[entity], leaf)
 
-    def why(self, name: str, *, depth: int | None = None) -> Reason:
+    def why(
+        self, name: str, *, depth: int | None = None, dim: int | None = None, whole: bool = False
+    ) -> Reason:
         """Return the proof of the sharding of an instruction or element, back to the annotations.
 
-        `depth` limits its steps. Raises InputError if there is no such instruction or element.
+        The proof is the smallest; `whole` has the history of each sharding in it. `dim` asks why
+        one dimension is split, `depth` limits the steps. Raises InputError if there is no such
+        instruction, element or split dimension.
         """
-        entity, leaf = self._find(name)
-        outcome, entities = self._outcome, self._outcome.entities
-        origins = Origins(self.module)
+        from shardlog.explain.account import prove
 
-        def origin(number: int) -> Origin:
-            return origins.of(entities[number], outcome.names[number])
+        return prove(self.run, self._place(name), dim=dim, depth=depth, whole=whole)
 
-        def sources(number: int, part: int | None, source: int) -> tuple[bool, int | None]:
-            return leaf_of_source(entities[number], part, entities[source])
+    def account(
+        self, name: str, *, depth: int | None = None, dim: int | None = None, whole: bool = False
+    ) -> Account:
+        """Return the proof as `why` does, the cause in one sentence, and what stands beside it.
 
-        return explain(
-            entity,
-            self.records,
-            outcome.given,
-            final=entities[entity].sharding,
-            leaf=leaf,
-            depth=depth,
-            sources=sources,
-            origin=origin,
-            element=lambda number, part: leaf_name(entities[number], part),
-            sentence=self._sentences.of,
-        )
+        Raises InputError as `why` does.
+        """
+        from shardlog.explain.account import account
+
+        return account(self.run, self._place(name), dim=dim, depth=depth, whole=whole)
+
+    def whynot(
+        self,
+        name: str,
+        wanted: HloSharding | str | None = None,
+        *,
+        dim: int | None = None,
+    ) -> WhyNot:
+        """Return why an instruction or element is not sharded as wanted, or along a dimension.
+
+        Without either: why it has no tiles at all. Of a tuple, the first element that has not what
+        was wanted counts. Raises InputError if there is no such instruction, element or dimension,
+        or for a sharding that does not fit.
+        """
+        from shardlog.explain.wanted import Wanted
+        from shardlog.explain.whynot import why_not
+
+        if isinstance(wanted, str):
+            wanted = parse_sharding(wanted)
+        run, place = self.run, self._place(name)
+        places = [place] if place.leaf is not None else run.leaves(place.entity)
+        if not places:
+            raise InputError(f"{name} holds no arrays", file=self.module.file)
+        found = [(at, Wanted.of(wanted, dim, run.shape(at))) for at in places]
+        at, want = next((pair for pair in found if not pair[1].met(run.final(pair[0]))), found[0])
+        return why_not(run, at, want)
+
+    def frontier(self, name: str, *, dim: int | None = None, limit: int | None = 20) -> Frontier:
+        """Return where the tiles of an instruction, element or dimension go and where they stop.
+
+        At most `limit` edges are explained. Raises InputError if there are no such tiles.
+        """
+        from shardlog.explain.frontier import frontier
+
+        run, place = self.run, self._place(name)
+        if place.leaf is None and run.entities[place.entity].shape.is_tuple:
+            place = next((p for p in run.leaves(place.entity) if run.saturated(p)), place)
+        return frontier(run, place, dim, limit)
+
+    @cached_property
+    def run(self) -> Run:
+        """The run as explanations see it."""
+        from shardlog.explain.run import Run
+
+        return Run(self._outcome)
+
+    def _place(self, name: str) -> Place:
+        from shardlog.explain.run import Place
+
+        return Place(*self._find(name))
 
     def summary(self) -> Summary:
         """Return the counts of this run."""
@@ -156,12 +207,6 @@ class Result:
         for number, (instruction, name, given) in enumerate(before):
             if instruction in kept:
                 yield instruction, name, given, rules.get(number)
-
-    @cached_property
-    def _sentences(self) -> Sentences:
-        outcome = self._outcome
-        names = outcome.names
-        return Sentences(outcome.saturated, lambda n: names[n] or outcome.entities[n].name)
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
@@ -226,7 +271,9 @@ def propagate(
 
     `rules` are files whose rules and facts join the shipped ones. `params` and `output` replace the
     module's masks `allow_spmd_sharding_propagation_to_parameters` and `..._to_output`: one value
-    for all, or one for each parameter or result leaf. Without `provenance` there is no `why`.
+    for all, or one for each parameter or result leaf. With `cse_prevention_only` only broadcasts of
+    scalars get shardings, marked so that a later run without it takes them off. Without
+    `provenance` there is no `why`.
     The given module is changed in place. Raises InputError for a bad module or rule file.
     Follows ShardingPropagation::RunImpl.
     """
@@ -237,6 +284,7 @@ def propagate(
         module,
         is_spmd=is_spmd,
         propagate_metadata=propagate_metadata,
+    cse_prevention_only: bool = False,
         rules=[Path(path) for path in rules],
         provenance=provenance,
         params=params,
@@ -256,6 +304,7 @@ def render(module: HloModule, form: Format) -> bytes:
         return module.to_proto_bytes()
     # bytes that are no UTF-8 were read as lone surrogates, and leave as they came
     return module.to_text().encode("utf-8", "surrogateescape")
+        cse_prevention_only=cse_prevention_only,
 
 
 def output(result: Result, form: str | None = None) -> bytes:
@@ -289,6 +338,8 @@ def report(result: Result) -> dict[str, Any]:
         "sharded_before": counts.sharded_before,
         "sharded_after": counts.sharded_after,
         "steps": [
+        "changed": counts.changed,
+        "iterations": counts.iterations,
             {"tier": tier, "direction": direction, "count": count}
             for (tier, direction), count in counts.steps.items()
         ],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Protocol
@@ -10,12 +10,10 @@ from typing import Any, Protocol
 from shardlog.ir.sharding import HloSharding
 from shardlog.leaves import sharding_of_leaf
 from shardlog.origins import Origin
+from shardlog.proof_text import lines_of
 
 __all__ = ["Left", "Reason", "Record", "Rule", "Sources", "Step", "explain"]
 
-
-BRIEF = 200
-"""Characters up to which a tuple sharding is written out in a proof."""
 
 BOUNDARY = "what the module's masks, and the even division of its shapes, allow at its boundary"
 """What is said of a change after the last round."""
@@ -28,6 +26,12 @@ Sources = Callable[[int, int | None, int], tuple[bool, int | None]]
 
 A leaf is the number of a flattened element of a tuple, or None for the whole value.
 """
+
+Chosen = list[tuple[int, list[tuple[int, int | None]]]]
+"""The positions of records that a proof needs, earliest first, each with its sources' leaves."""
+
+Select = Callable[[int | None, Sequence[int]], Chosen]
+"""Asked (leaf, positions of an entity's records): those that a proof needs."""
 
 
 class Rule(Protocol):
@@ -105,7 +109,8 @@ class Reason:
     """An instruction's sharding at some moment, and the steps that led to it, latest first.
 
     `element` is "{1}" where it is about one element of a tuple, "" for the whole. A sharding
-    without steps, and with nothing left out, is the one that the module came with.
+    without steps, and with nothing left out, is the one that the module came with. `through` are
+    the tuples, copies and the like between it and what rests on it, nearest to the latter first.
     """
 
     origin: Origin
@@ -113,6 +118,7 @@ class Reason:
     sharding: HloSharding | None
     steps: tuple[Step, ...] = ()
     left_out: Left = Left.NOTHING
+    through: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -126,7 +132,7 @@ class Reason:
         then the rules, the latest first. A chain of instructions stays at one depth; where a rule
         rests on several they branch.
         """
-        return "\n".join(_lines(self))
+        return "\n".join(lines_of(self))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the proof ready for JSON: a list of reasons, the first one this.
@@ -149,6 +155,7 @@ class Reason:
                 "becomes": origin.becomes or None,
                 "sharding": None if reason.sharding is None else str(reason.sharding),
                 "left_out": str(reason.left_out) or None,
+                "through": list(reason.through),
                 "steps": [],
             }
             reasons.append(fields)
@@ -185,6 +192,8 @@ def explain(
     origin: Callable[[int], Origin],
     element: Callable[[int, int | None], str],
     sentence: Callable[[Any], str],
+    select: Select | None = None,
+    plumbing: Callable[[int], bool] | None = None,
 ) -> Reason:
     """Return why an entity, or one leaf of its tuple, has its sharding.
 
@@ -192,7 +201,8 @@ def explain(
     with, which at the module's boundary need not be the last one recorded. `depth` limits the
     number of steps from the entity to the farthest one shown. What the proof shows already is not
     shown again. `origin`, `element` and `sentence` tell of an entity what it is, of a leaf its name
-    and of a record what its rule says.
+    and of a record what its rule says. `select` picks the records that the proof needs, else it
+    needs all; entities that are `plumbing` and pass on what they get are folded.
     """
     teller = _Teller(origin, element, sentence)
     history: dict[int, list[int]] = {}
@@ -208,7 +218,12 @@ def explain(
     while todo:
         entity, leaf, before, level, siblings = todo.pop()
         past = history.get(entity, ())
-        draft = _Draft(entity, leaf, [p for p in past if p < before and _moves(records[p], leaf)])
+        positions = [p for p in past if p < before and _moves(records[p], leaf)]
+        if select is None:
+            chosen = [(p, _rests_on(records[p], leaf, sources)) for p in positions]
+        else:
+            chosen = select(leaf, positions) if positions else []
+        draft = _Draft(entity, leaf, [position for position, _ in chosen])
         drafts.append(draft)
         siblings.append(draft)
         if not draft.positions:
@@ -219,17 +234,14 @@ def explain(
             continue
         shown.add(key)
         children = []
-        for position in reversed(draft.positions):
+        for position, rests_on in reversed(chosen):
             below: list[_Draft] = []
             draft.sources[position] = below
-            children += [
-                (source, part, position, level + 1, below)
-                for source, part in _rests_on(records[position], leaf, sources)
-            ]
+            children += [(source, part, position, level + 1, below) for source, part in rests_on]
         todo += reversed(children)
 
     for draft in reversed(drafts):
-        draft.finish(records, given, teller)
+        draft.finish(records, given, teller, plumbing)
     reason = drafts[0].reason
     left = sharding_of_leaf(final, reason_leaf)
     if left is reason.sharding or not drafts[0].positions:
@@ -270,7 +282,11 @@ class _Draft:
         self.left_out = Left.NOTHING
 
     def finish(
-        self, records: Sequence[Record], given: Sequence[HloSharding | None], teller: _Teller
+        self,
+        records: Sequence[Record],
+        given: Sequence[HloSharding | None],
+        teller: _Teller,
+        plumbing: Callable[[int], bool] | None = None,
     ) -> None:
         """Make the reason, those below it being made."""
         whole = records[self.positions[-1]].new if self.positions else given[self.entity]
@@ -289,7 +305,7 @@ class _Draft:
                     record.iteration,
                     old,
                     new,
-                    tuple(source.reason for source in sources),
+                    tuple(source.folded(plumbing) for source in sources),
                 )
             )
         self.reason = Reason(
@@ -299,6 +315,19 @@ class _Draft:
             tuple(steps),
             self.left_out,
         )
+
+    def folded(self, plumbing: Callable[[int], bool] | None) -> Reason:
+        """The reason, or what it rests on if it only passes that on."""
+        reason = self.reason
+        if plumbing is None or not plumbing(self.entity) or len(reason.steps) != 1:
+            return reason
+        (step,) = reason.steps
+        if len(step.sources) != 1 or not step.rule or step.tier is None:
+            return reason
+        (source,) = step.sources
+        if source.sharding is not reason.sharding:
+            return reason
+        return replace(source, through=(reason.name, *source.through))
 
 
 def _step_fields(step: Step, because: list[int]) -> dict[str, Any]:
@@ -312,47 +341,3 @@ def _step_fields(step: Step, because: list[int]) -> dict[str, Any]:
         "new": None if step.new is None else str(step.new),
         "because": because,
     }
-
-
-def _lines(proof: Reason) -> Iterator[str]:
-    # (a line, or a reason with what stands before its first line and its other lines)
-    todo: list[str | tuple[Reason, str, str]] = [(proof, "", "")]
-    while todo:
-        item = todo.pop()
-        if isinstance(item, str):
-            yield item
-            continue
-        reason, first, rest = item
-        sharding = "no sharding" if reason.sharding is None else _brief(reason.sharding)
-        came = reason.sharding is not None and not reason.steps and not reason.left_out
-        remark = "as it came" if came else reason.left_out
-        remark = f"  ({remark})" if remark else ""
-        yield f"{first}{reason.name}  {sharding}{remark}"
-        inside: list[str | tuple[Reason, str, str]] = []
-        about = str(reason.origin)
-        if about and reason.left_out is not Left.SHOWN:
-            inside.append(f"{rest}    {about}")
-        chain = len(reason.steps) == 1 and len(reason.steps[0].sources) == 1
-        for step in reason.steps:
-            where = step.direction if step.tier is None else f"{step.direction}, tier {step.tier}"
-            was = "" if step.old is None else f", was {_brief(step.old)}"
-            says = f": {step.says}" if step.says else ""
-            name = f"rule {step.rule!r} " if step.rule else ""
-            inside.append(f"{rest}  {name}({where}{was}){says}")
-            if chain:
-                inside.append((step.sources[0], rest, rest))
-                continue
-            for source in step.sources[:-1]:
-                inside.append((source, f"{rest}  ├─ ", f"{rest}  │  "))
-            for source in step.sources[-1:]:
-                inside.append((source, f"{rest}  └─ ", f"{rest}     "))
-        todo += reversed(inside)
-
-
-def _brief(sharding: HloSharding) -> str:
-    """The text of a sharding; of a long tuple just the first elements and their number."""
-    text = str(sharding)
-    if not sharding.is_tuple or len(text) <= BRIEF:
-        return text
-    shown = ", ".join(str(element) for element in sharding.elements[:2])
-    return f"{{{shown}, ... {len(sharding.elements)} elements}}"

@@ -73,9 +73,9 @@ def test_a_chain_goes_back_to_the_annotation() -> None:
     found = proof(C, [seed, Join(B, ROWS, (A,)), Join(C, ROWS, (B,))])
     assert found.to_text() == (
         "c  {devices=[2,1]<=[2]}\n"
-        "  rule 'pass_on' (forward, tier 0): the operand's\n"
+        "  rule 'pass_on' (forward, tier 0, iteration 1): the operand's\n"
         "b  {devices=[2,1]<=[2]}\n"
-        "  rule 'pass_on' (forward, tier 0): the operand's\n"
+        "  rule 'pass_on' (forward, tier 0, iteration 1): the operand's\n"
         "a  {devices=[2,1]<=[2]}\n"
         "  rule 'annotated' (annotate)"
     )

@@ -41,6 +41,8 @@ COMMANDS = {
         "shardlog.cli.why",
         "Say which rules and annotations gave an instruction its sharding.",
     ),
+    "whynot": ("shardlog.cli.whynot", "Say why an instruction is not sharded as expected."),
+    "frontier": ("shardlog.cli.frontier", "Say where tiles go, and at which edges they stop."),
     "compare": ("shardlog.cli.compare", "Compare the answer with another file or with XLA's own."),
     "batch": ("shardlog.cli.batch", "Propagate many modules in parallel."),
 }

@@ -12,19 +12,25 @@ from shardlog.cli.options import RunOptions, module_argument, read, run_options
 
 __all__ = ["command"]
 
+FORMATS = ("text", "json", "dot", "html")
+
 
 @click.command(
     "why",
     epilog="""\b
 Examples:
   shardlog why module.txt dot.5
+  shardlog why module.txt dot.5 --dim 1         why dimension 1 is split
   shardlog why module.txt %fusion.12 --depth 3
   shardlog why module.txt 'while.7{2}'          one element of a tuple
-  shardlog why module.txt dot.5 --json
+  shardlog why module.txt dot.5 --format json
+  shardlog why module.txt dot.5 --format html > why.html
+  shardlog why module.txt dot.5 --format dot | dot -Tsvg > why.svg
 """,
 )
 @module_argument
 @click.argument("instruction")
+@click.option("--dim", type=click.IntRange(min=0), help="Ask for one dimension only.")
 @click.option(
     "--depth",
     type=click.IntRange(min=1),
@@ -32,20 +38,53 @@ Examples:
     show_default=True,
     help="How many rules to go back from INSTRUCTION at most.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the proof as JSON.")
+@click.option(
+    "--whole",
+    is_flag=True,
+    help="Show all that ever set or refined the shardings, and all that the rules read; fold no "
+    "tuples and copies.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default="text",
+    show_default=True,
+    help="How to print the proof.",
+)
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @run_options
-def command(module: str, instruction: str, depth: int, as_json: bool, run: RunOptions) -> None:
+def command(
+    module: str,
+    instruction: str,
+    dim: int | None,
+    depth: int,
+    whole: bool,
+    form: str,
+    as_json: bool,
+    run: RunOptions,
+) -> None:
     """Say why INSTRUCTION of MODULE has its sharding.
 
-    The proof goes from the instruction back to the annotations: each rule that set or refined a
-    sharding, latest first, with the instructions that it rested on. NAME{2} asks for one element of
-    a tuple, and follows just that one.
+    The proof goes from the instruction back to the annotations: the rule that gave each sharding,
+    with the instructions that it rested on. It is the smallest one: what a rule read that did not
+    decide is left out, and so is what another rule has replaced. Then comes the cause in one
+    sentence, what the other operands have, and the operands that must be resharded. NAME{2} asks
+    for one element of a tuple, and follows just that one.
     """
     result = run.propagate(read(module))
     keep(result)
-    reason = result.why(instruction, depth=depth)
+    account = result.account(instruction, dim=dim, depth=depth, whole=whole)
     show.notes(module, result.module.warnings, result.notes)
     if as_json:
-        click.echo(json.dumps(reason.to_dict(), indent=1))
-    else:
-        click.echo(reason.to_text())
+        form = "json"
+    if form == "text":
+        click.echo(account.to_text())
+        return
+    fields = account.to_dict()
+    if form == "json":
+        click.echo(json.dumps(fields, indent=1))
+        return
+    from shardlog.explain import drawn
+
+    click.echo(drawn.to_dot(fields) if form == "dot" else drawn.to_html(fields))

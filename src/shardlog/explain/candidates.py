@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from shardlog.engine.attempts import Attempt, Proposal, named_variables
 from shardlog.engine.inquiry import Finding
 from shardlog.explain.conflict import refusal
+from shardlog.explain.losses import lost
 from shardlog.explain.meanings import Kind, Meanings
 from shardlog.explain.run import Place, Run
 from shardlog.explain.wanted import Wanted
-from shardlog.ir.axes import digits, digits_of, split_dims
+from shardlog.ir.axes import split_dims
 from shardlog.ir.sharding import HloSharding
 from shardlog.leaves import sharding_of_leaf
 
@@ -23,18 +24,6 @@ LATTICE = "sharding"
 """The lattice that propagation fills."""
 
 _PLACE = re.compile(r"\{([A-Z_]\w*)\}")
-
-_LOSES = {
-    "dot": "the dot contracts it",
-    "convolution": "the convolution sums over it",
-    "reduce": "the reduce sums over it",
-    "gather": "the indices select along it, so the result has no such dimension",
-    "scatter": "the indices select along it",
-    "dynamic-slice": "the slice takes a part of it",
-    "dynamic-update-slice": "the update covers a part of it",
-    "broadcast": "the broadcast makes it",
-    "reshape": "the reshape leaves no dimension that it could split",
-}
 
 
 @dataclass(frozen=True)
@@ -70,17 +59,26 @@ class Candidates:
         self.old = run.saturated(place)
         self.hidden = 0
 
-    def all(self) -> list[Candidate]:
-        """Every rule that has to do with the instruction, best partial match first."""
+    def all(self, visits: Collection[str] = ()) -> list[Candidate]:
+        """Every rule that has to do with the instruction, best partial match first.
+
+        With `visits`, those of some visits alone.
+        """
         found: dict[Any, Candidate] = {}
-        attempts = self.run.attempts.of(self.place.entity)
+        tried = self.run.attempts
+        variants = [v for v in tried.variants if not visits or v.channel.visit in visits]
+        # what a closed guard means is told; one that means nothing is for other instructions
+        attempts = tried.of(
+            self.place.entity, variants, lambda shut: self.meanings.of(shut) is None
+        )
         for attempt in attempts:
             for candidate in self._judged(attempt):
                 key = (candidate.rule, candidate.numbers, candidate.kind, candidate.because)
                 if key not in found or found[key].score < candidate.score:
                     found[key] = candidate
         made = [*found.values()]
-        made += self._unruled(attempts, made)
+        if not visits and self.shape.rank:
+            made += self._unruled(attempts, made)
         return sorted(made, key=lambda candidate: -candidate.score)
 
     # ------------------------------------------------------------ one attempt
@@ -253,36 +251,14 @@ class Candidates:
     def _all_lost(
         self, attempt: Attempt, numbers: tuple[int, ...], value: HloSharding
     ) -> list[str]:
-        found = [self._lost(attempt, number, value) for number in numbers]
-        return [phrase for phrase in found if phrase]
-
-    def _lost(self, attempt: Attempt, number: int, value: HloSharding) -> str | None:
-        """Which tiles of a source the proposal has not, and why."""
-        part = self.run.part(self.place, number)
-        sharding = self.run.saturated(part)
-        if sharding is None or sharding.is_tuple:
-            return None
-        kept = digits_of(value)
-        gone = [dim for dim, row in enumerate(digits(sharding)) if row and not row & kept]
-        if not gone:
-            return None
-        name = self.run.named(part)
-        reasons = []
-        for dim in gone:
-            ways = sharding.tile.dims[dim]
-            reasons.append(f"dimension {dim} (split {ways} ways), {self._why_lost(attempt, dim)}")
-        return f"{name} has {sharding}: {' and '.join(reasons)}"
-
-    def _why_lost(self, attempt: Attempt, dim: int) -> str:
         forward = attempt.variant.channel.visit == "forward"
-        entity = self.place.entity
-        if not forward:
-            users = [n for n in attempt.others.values() if n in self.run.users(entity)]
-            entity = users[0] if users else entity
-        opcode = self.run.entities[entity].opcode
-        if not forward and opcode in ("dot", "convolution", "gather", "scatter"):
-            return f"which {self.run.named(self.place)} has no part in"
-        return _LOSES.get(opcode, f"which {opcode} does not keep")
+        users = [n for n in attempt.others.values() if n in self.run.users(self.place.entity)]
+        at = self.place.entity if forward or not users else users[0]
+        found = [
+            lost(self.run, self.run.part(self.place, number), value, at, self.place)
+            for number in numbers
+        ]
+        return [phrase for phrase in found if phrase]
 
     def _leaf_of(self, proposal: Any) -> HloSharding | None:
         """What a proposal says of the leaf in question."""

@@ -60,7 +60,8 @@ class Meaning:
 class Meanings:
     """Puts findings into words: those that a rule set gives for its relations, else the literals.
 
-    A rule set gives them as facts `meaning(relation, 'holds' or 'fails', kind, sentence)`.
+    A rule set gives them as facts `meaning(relation, 'holds' or 'fails', kind, sentence)`; the
+    relation may be `option[spmd]`, with a first term.
     """
 
     def __init__(self, program: Program, name: Callable[[int], str]) -> None:
@@ -82,7 +83,10 @@ class Meanings:
         for one in finding.walk():
             literal = one.literal
             if isinstance(literal, Match) and not literal.negated:
-                words = self._words.get((literal.relation, one.holds))
+                first = str(literal.terms[0]).strip("'")
+                words = self._words.get((literal.relation, one.holds)) or self._words.get(
+                    (f"{literal.relation}[{first}]", one.holds)
+                )
                 if words is not None:
                     says = self._filled(words[1], literal.terms)
                     best = Meaning(words[0], says, one)

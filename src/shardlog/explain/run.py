@@ -10,8 +10,9 @@ from typing import Any
 from shardlog.engine import Record
 from shardlog.engine.attempts import Attempts
 from shardlog.engine.inquiry import Inquiry
-from shardlog.ir.axes import split_dims
+from shardlog.ir.axes import Digit, digits_of, split_dims
 from shardlog.ir.module import Instruction
+from shardlog.ir.shape import Shape
 from shardlog.ir.sharding import HloSharding
 from shardlog.leaves import leaf_name, leaf_of_source, sharding_of_leaf
 from shardlog.origins import Origin, Origins
@@ -69,6 +70,11 @@ class Run:
         """The sharding that the module leaves with."""
         return sharding_of_leaf(self.entities[place.entity].sharding, place.leaf)
 
+    def shape(self, place: Place) -> Shape:
+        """The shape of an instruction, or of one leaf of its tuple."""
+        shape = self.entities[place.entity].shape
+        return shape if place.leaf is None or not shape.is_tuple else shape.leaves[place.leaf]
+
     def leaves(self, entity: int) -> list[Place]:
         """The arrays of an instruction: itself, or the leaves of its tuple."""
         shape = self.entities[entity].shape
@@ -86,6 +92,11 @@ class Run:
         belongs, leaf = leaf_of_source(self.entities[place.entity], place.leaf, of)
         return Place(source, leaf if belongs else None)
 
+    def touches(self, place: Place, source: int) -> bool:
+        """Whether a leaf of an instruction goes to, or comes from, a neighbour at all."""
+        belongs, _ = leaf_of_source(self.entities[place.entity], place.leaf, self.entities[source])
+        return belongs
+
     # ------------------------------------------------------------ the graph
 
     def operands(self, entity: int) -> Sequence[int]:
@@ -96,11 +107,15 @@ class Run:
         """The users of an instruction, by number."""
         return self.outcome.saturated.facts.rows["user"][entity]
 
+    def ties(self, entity: int) -> Sequence[int]:
+        """What shares the sharding of an instruction at a call site."""
+        return self._ties.get(entity, ())
+
     def neighbours(self, entity: int) -> Iterator[int]:
         """Operands, users, and what a call site ties an instruction to."""
         yield from self.operands(entity)
         yield from self.users(entity)
-        yield from self._ties.get(entity, ())
+        yield from self.ties(entity)
 
     @cached_property
     def _ties(self) -> dict[int, tuple[int, ...]]:
@@ -139,6 +154,16 @@ class Run:
                 return record
         return None
 
+    def record_of(self, place: Place, digits: frozenset[Digit]) -> Record | None:
+        """The record from which on a leaf is split over any of some digits of devices."""
+        found: Record | None = None
+        for position in reversed(self.history.get(place.entity, ())):
+            record = self.records[position]
+            if not digits & digits_of(sharding_of_leaf(record.new, place.leaf)):
+                break
+            found = record
+        return found
+
     # ------------------------------------------------------------ questions
 
     @cached_property
@@ -154,10 +179,9 @@ class Run:
 
     def at(self, event: int, hide: Sequence[int] = ()) -> Inquiry:
         """Questions to the state just before an event, some instructions without sharding."""
-        saturated = self.outcome.saturated
-        state: dict[str, Any] = dict(saturated.state)
+        state: dict[str, Any] = dict(self.outcome.saturated.state)
         state["sharding"] = _Moment(self, event, frozenset(hide))
-        return Inquiry(saturated.program, saturated.facts, state)
+        return self.inquiry.over(state)
 
 
 class _Moment:

@@ -1,0 +1,65 @@
+"""`shardlog whynot`."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from shardlog.cli import show
+from shardlog.cli.app import keep
+from shardlog.cli.options import RunOptions, module_argument, read, run_options
+
+__all__ = ["command"]
+
+
+@click.command(
+    "whynot",
+    epilog="""\b
+Examples:
+  shardlog whynot module.txt dot.5                        why it is replicated, or unsharded
+  shardlog whynot module.txt dot.5 --dim 1                why dimension 1 is not split
+  shardlog whynot module.txt dot.5 '{devices=[4,1]<=[4]}' why it is not sharded so
+  shardlog whynot module.txt 'while.7{2}'                 one element of a tuple
+  shardlog whynot module.txt dot.5 --json
+""",
+)
+@module_argument
+@click.argument("instruction")
+@click.argument("sharding", required=False)
+@click.option("--dim", type=click.IntRange(min=0), help="Ask for tiles along one dimension.")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=0),
+    default=8,
+    show_default=True,
+    help="How many rules to show at most; --json has all.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+@run_options
+def command(
+    module: str,
+    instruction: str,
+    sharding: str | None,
+    dim: int | None,
+    limit: int,
+    as_json: bool,
+    run: RunOptions,
+) -> None:
+    """Say why INSTRUCTION of MODULE is not sharded as SHARDING, along --dim, or at all.
+
+    First the cause in one sentence, with its kind and where it lies: it may be upstream, where
+    tiles stop. Then every rule that could have given what was wanted, nearest first, each with
+    what it gives and why that is not it: the first literal of the rule that fails, the tier or
+    annotation that closes it, or the sharding that it would have had to replace.
+    """
+    if sharding is not None and dim is not None:
+        raise click.UsageError("give a SHARDING or --dim, not both")
+    result = run.propagate(read(module))
+    keep(result)
+    answer = result.whynot(instruction, sharding, dim=dim)
+    show.notes(module, result.module.warnings, result.notes)
+    if as_json:
+        click.echo(json.dumps(answer.to_dict(), indent=1))
+    else:
+        click.echo(answer.to_text(limit))

@@ -1,0 +1,209 @@
+"""Where the tiles of an instruction go, and at which edges they stop."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Any
+
+from shardlog.explain.candidates import Candidates
+from shardlog.explain.losses import lost
+from shardlog.explain.meanings import Kind
+from shardlog.explain.run import Place, Run
+from shardlog.explain.wanted import Wanted
+from shardlog.ir.axes import Digit, digits, digits_of
+from shardlog.ir.errors import InputError
+from shardlog.ir.sharding import HloSharding
+
+__all__ = ["Edge", "Frontier", "frontier"]
+
+
+@dataclass(frozen=True)
+class Edge:
+    """An edge at which the axis stops: the last instruction that has it, the first that has not."""
+
+    source: str
+    has: HloSharding
+    target: str
+    target_has: HloSharding | None
+    opcode: str
+    direction: str
+    kind: Kind
+    because: str
+
+
+@dataclass(frozen=True)
+class Frontier:
+    """How far an axis goes from an instruction, and the edges at which it stops.
+
+    `reached` are the instructions that have it, in the order in which they are come upon.
+    """
+
+    name: str
+    sharding: HloSharding
+    dim: int | None
+    reached: tuple[str, ...]
+    edges: tuple[Edge, ...]
+    more: int
+
+    def to_text(self) -> str:
+        """Return the answer as text."""
+        what = "its tiles" if self.dim is None else f"the tiles of dimension {self.dim}"
+        lines = [
+            f"{self.name}  {self.sharding}",
+            f"  {what} reach {len(self.reached)} instructions: {_listed(self.reached)}",
+            f"  and stop at {len(self.edges) + self.more} edges:",
+        ]
+        for edge in self.edges:
+            arrow = "->" if edge.direction == "forward" else "<-"
+            has = "no sharding" if edge.target_has is None else str(edge.target_has)
+            lines.append(f"  {edge.source} {edge.has} {arrow} {edge.target} ({edge.opcode}) {has}")
+            lines.append(f"      {edge.kind}: {edge.because}")
+        if self.more:
+            lines.append(f"  ... and {self.more} more edges (--limit)")
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the answer ready for JSON."""
+        return {
+            "instruction": self.name,
+            "sharding": str(self.sharding),
+            "dim": self.dim,
+            "reached": list(self.reached),
+            "edges": [
+                {
+                    "source": edge.source,
+                    "has": str(edge.has),
+                    "target": edge.target,
+                    "target_has": None if edge.target_has is None else str(edge.target_has),
+                    "opcode": edge.opcode,
+                    "direction": edge.direction,
+                    "kind": str(edge.kind),
+                    "because": edge.because,
+                }
+                for edge in self.edges
+            ],
+            "more_edges": self.more,
+        }
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+
+def frontier(run: Run, start: Place, dim: int | None = None, limit: int | None = 20) -> Frontier:
+    """Return where the tiles of a leaf, or of one of its dimensions, go and where they stop.
+
+    Raises InputError if it has none. At most `limit` edges are explained.
+    """
+    sharding = run.saturated(start)
+    axis = _axis(run, start, dim)
+    assert sharding is not None
+    reached: dict[Place, None] = {start: None}
+    todo = deque([start])
+    stops: dict[tuple[int, int], tuple[Place, str]] = {}
+    while todo:
+        place = todo.popleft()
+        for direction, group in (
+            ("forward", run.users(place.entity)),
+            ("backward", run.operands(place.entity)),
+            ("tied", run.ties(place.entity)),
+        ):
+            for number in group:
+                part = run.part(place, number)
+                if place.leaf is not None and not run.touches(place, number):
+                    continue
+                if axis & digits_of(run.saturated(part)):
+                    if part not in reached and _goes_on(run, axis, place, part):
+                        reached[part] = None
+                        todo.append(part)
+                elif direction == "forward" or (direction == "backward" and _has_dims(run, part)):
+                    stops.setdefault((place.entity, number), (place, direction))
+    every = [
+        (place, number, direction)
+        for (_, number), (place, direction) in stops.items()
+        if not any(Place(number, leaf.leaf) in reached for leaf in run.leaves(number))
+    ]
+    # tiles that stop on their way from operands to users are what people look for
+    every.sort(key=lambda edge: edge[2] != "forward")
+    shown = every if limit is None else every[:limit]
+    return Frontier(
+        run.named(start),
+        sharding,
+        dim,
+        tuple(run.named(place) for place in reached),
+        tuple(_edge(run, axis, *edge) for edge in shown),
+        len(every) - len(shown),
+    )
+
+
+def _axis(run: Run, start: Place, dim: int | None) -> frozenset[Digit]:
+    sharding = run.saturated(start)
+    axis = digits_of(sharding)
+    if dim is not None and sharding is not None:
+        axis = frozenset().union(*digits(sharding)[dim : dim + 1])
+    if not axis:
+        where = "" if dim is None else f" along dimension {dim}"
+        raise InputError(
+            f"{run.named(start)} is not split{where}, so nothing can be followed",
+            expected="an instruction or element that is tiled",
+            found="no sharding" if sharding is None else str(sharding),
+        )
+    return axis
+
+
+def _goes_on(run: Run, axis: frozenset[Digit], source: Place, target: Place) -> bool:
+    """Whether two neighbours that both have the tiles have them from each other, or alike."""
+    for one, other in ((source, target), (target, source)):
+        record = run.record_of(one, axis)
+        if record is not None and other.entity in record.contributors:
+            return True
+    here, there = run.saturated(source), run.saturated(target)
+    shapes = [run.shape(source), run.shape(target)]
+    if here is None or there is None or shapes[0].dimensions != shapes[1].dimensions:
+        return False
+    return [row & axis for row in digits(here)] == [row & axis for row in digits(there)]
+
+
+def _has_dims(run: Run, place: Place) -> bool:
+    """Whether an instruction has any dimension that could be split."""
+    return any(leaf.rank for leaf in run.entities[place.entity].shape.leaves)
+
+
+def _edge(run: Run, axis: frozenset[Digit], source: Place, number: int, direction: str) -> Edge:
+    target = run.part(source, number)
+    if target.leaf is None and run.entities[number].shape.is_tuple:
+        target = run.leaves(number)[0]
+    has = run.saturated(source)
+    assert has is not None
+    kind, because = _stopped(run, axis, source, target, direction)
+    return Edge(
+        run.named(source),
+        has,
+        run.name(number),
+        run.saturated(Place(number)),
+        run.opcode(number),
+        direction,
+        kind,
+        because,
+    )
+
+
+def _stopped(
+    run: Run, axis: frozenset[Digit], source: Place, target: Place, direction: str
+) -> tuple[Kind, str]:
+    """Why a neighbour has not the tiles."""
+    found = Candidates(run, target, Wanted()).all()
+    for candidate in found:
+        if source.entity in candidate.numbers and candidate.kind is not Kind.NOTHING:
+            return candidate.kind, candidate.because
+    # the neighbour is tiled in another way: what the source lost on the way there
+    at = target.entity if direction == "forward" else source.entity
+    said = lost(run, source, run.saturated(target), at, target)
+    if said is not None:
+        return Kind.DIMENSION_LOST, said
+    return Kind.OTHER, "no rule gives it"
+
+
+def _listed(names: tuple[str, ...], most: int = 12) -> str:
+    more = f", ... and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

@@ -1,0 +1,92 @@
+"""Which tiles of one instruction another has not, which it has elsewhere, and why."""
+
+from __future__ import annotations
+
+from shardlog.explain.run import Place, Run
+from shardlog.ir.axes import digits, digits_of, split_dims
+from shardlog.ir.sharding import HloSharding
+
+__all__ = ["lost", "moved", "uneven"]
+
+_LOSES = {
+    "dot": "the dot contracts it",
+    "convolution": "the convolution sums over it",
+    "reduce": "the reduce sums over it",
+    "gather": "the indices select along it, so the result has no such dimension",
+    "scatter": "the indices select along it",
+    "dynamic-slice": "the slice takes a part of it",
+    "dynamic-update-slice": "the update covers a part of it",
+    "broadcast": "the broadcast makes it",
+    "reshape": "the reshape leaves no dimension that it could split",
+}
+_NO_PART = ("dot", "convolution", "gather", "scatter")
+
+
+def lost(run: Run, source: Place, value: HloSharding | None, at: int, target: Place) -> str | None:
+    """Say which tiles of a source a sharding of `target` has not; None if it has them all.
+
+    `at` is the instruction whose op decides that: the target, or the user that it learns from.
+    """
+    sharding = run.saturated(source)
+    if sharding is None or sharding.is_tuple:
+        return None
+    kept = digits_of(value)
+    gone = [dim for dim, row in enumerate(digits(sharding)) if row and not row & kept]
+    if not gone:
+        return None
+    opcode = run.entities[at].opcode
+    if at != target.entity and opcode in _NO_PART:
+        why = f"{run.named(target)} has no part in it"
+    elif at == target.entity and opcode == "dot" and source.entity in run.operands(at):
+        why = _dot(run, at, source.entity, gone)
+    else:
+        why = _LOSES.get(opcode, f"{opcode} does not keep it")
+    ways = [f"dimension {dim} (split {sharding.tile.dims[dim]} ways)" for dim in gone]
+    return f"{run.named(source)} has {sharding}: {' and '.join(ways)}, {why}"
+
+
+def _dot(run: Run, at: int, source: int, gone: list[int]) -> str:
+    """Why a dot loses dimensions of an operand: it contracts them, or they gave way."""
+    dims = run.entities[at].dot_dimensions
+    contracted: set[int] = set()
+    for place, operand in enumerate(run.outcome.saturated.facts.rows["operand"][at]):
+        if operand == source:
+            contracted |= set(dims.lhs_contracting if place == 0 else dims.rhs_contracting)
+    if contracted >= set(gone):
+        return _LOSES["dot"]
+    return "which gives way to the tiles of the other operand"
+
+
+def moved(run: Run, source: Place, target: Place) -> str | None:
+    """Say where the tiles of a source are in a target, if they changed dimension or were cut."""
+    there, here = run.saturated(source), run.saturated(target)
+    if there is None or here is None or split_dims(there) == split_dims(here):
+        return None
+    phrases = []
+    for dim in split_dims(there):
+        mine = digits(there)[dim]
+        found = [d for d, row in enumerate(digits(here)) if row & mine]
+        if found and found != [dim]:
+            ways = [f"{d} ({here.tile.dims[d]} ways)" for d in found]
+            word = "dimension" if len(found) == 1 else "dimensions"
+            phrases.append(
+                f"dimension {dim} of {run.named(source)} ({there.tile.dims[dim]} ways) "
+                f"is {word} {' and '.join(ways)} of {run.named(target)}"
+            )
+    return "; ".join(phrases) or None
+
+
+def uneven(run: Run, place: Place) -> str | None:
+    """Say which dimensions of a leaf its sharding does not divide evenly."""
+    sharding = run.final(place)
+    shape = run.entities[place.entity].shape
+    if place.leaf is not None:
+        shape = shape.leaves[place.leaf]
+    if shape.is_tuple or sharding is None or sharding.is_tuple:
+        return None
+    phrases = [
+        f"dimension {dim} of {size} is split {sharding.tile.dims[dim]} ways"
+        for dim, size in enumerate(shape.dimensions)
+        if dim in split_dims(sharding) and size % sharding.tile.dims[dim]
+    ]
+    return f"uneven: {', '.join(phrases)}" if phrases else None
