@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from shardlog.propagation import load_rules
 from shardlog.xla import XlaUnavailable
 from tests.fuzz.cases import Case, emitters, make
 from tests.fuzz.oracle import Result, run_cases
@@ -62,6 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for entry in able:
             print(f"{entry.name}: {(entry.run.__doc__ or '').strip()}")
         return 0
+    load_rules()  # an error in them is no module's
     numbers = range(options.count) if options.only is None else [options.only]
     cases: Iterator[Case] = (make(options.seed, number, able, options.size) for number in numbers)
     if options.print:
