@@ -29,6 +29,10 @@ TESTED = "0.4.38 to 0.10.2"
 INSTALL = "pip install 'shardlog[xla]'"
 PYTHON_VARIABLE = "SHARDLOG_XLA_PYTHON"
 
+QUIET = {"TF_CPP_MIN_LOG_LEVEL": "2"}
+LOUD = {"TF_CPP_MIN_LOG_LEVEL": "0", "TF_CPP_VMODULE": "sharding_propagation=2"}
+"""XLA's variables for what it logs: nothing but errors, or every sharding that the pass sets."""
+
 
 class XlaUnavailable(ShardlogError):
     """XLA's own pass cannot run here: wrong platform, no jaxlib, or an unknown jaxlib."""
@@ -58,7 +62,8 @@ class XlaResult:
     `status` is "ok", "error" (the pass or the parser returned an error, see `message`) or "crash"
     (a CHECK failed or the time was up). `after` is HLO text. `seconds` holds the time of each run,
     of the pass alone. `variants` counts the distinct outcomes of the runs: above 1 where XLA's own
-    choice hangs on a hash order.
+    choice hangs on a hash order. `log` is what the pass writes of each sharding that it sets, if
+    that was asked for.
     """
 
     status: str
@@ -68,6 +73,7 @@ class XlaResult:
     seconds: tuple[float, ...] = ()
     variants: int = 0
     jaxlib: str = ""
+    log: str = ""
 
 
 def propagate_with_xla(
@@ -105,6 +111,7 @@ def run_pass(
     """Run XLA's pass `sharding-propagation` on modules and return what it made of each, in order.
 
     `python` is the interpreter whose jaxlib is used: by default the one that the environment
+    log: bool = False,
     variable SHARDLOG_XLA_PYTHON names, else this one. `repeat` runs follow the first one, on fresh
     copies. `timeout` is in seconds for each module. Follows xla::ShardingPropagation::RunImpl.
     Raises XlaUnavailable.
@@ -125,7 +132,7 @@ def run_pass(
         try:
             done = subprocess.run(
                 [python, xla_pass.__file__, str(work / "spec.json")],
-                env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "2"},
+                env={**os.environ, **(LOUD if log else QUIET)},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
@@ -137,7 +144,7 @@ def run_pass(
         if not about.exists():
             raise XlaUnavailable(_unavailable(python, done.stderr))
         version = json.loads(about.read_text())["jaxlib"]
-        return [_result(job, version) for job in jobs]
+        return [_result(job, version, log) for job in jobs]
 
 
 def _job(work: Path, number: int, module: XlaInput) -> xla_pass.Job:
@@ -156,14 +163,15 @@ def _job(work: Path, number: int, module: XlaInput) -> xla_pass.Job:
     )
 
 
-def _result(job: xla_pass.Job, version: str) -> XlaResult:
+def _result(job: xla_pass.Job, version: str, log: bool) -> XlaResult:
     path = Path(job.result)
     if not path.exists():
         return XlaResult("crash", "XLA ended the process", jaxlib=version)
     fields = json.loads(path.read_text())
     fields["seconds"] = tuple(fields.get("seconds", ()))
     after = Path(job.after).read_text() if fields["status"] == "ok" else ""
-    return XlaResult(**fields, after=after, jaxlib=version)
+    said = Path(job.stderr).read_text(errors="replace") if log else ""
+    return XlaResult(**fields, after=after, jaxlib=version, log=said)
 
 
 def _unavailable(python: str, stderr: str) -> str:
