@@ -41,29 +41,31 @@ class Settings:
     rules: tuple[str, ...] = ()
     is_spmd: bool = True
     propagate_metadata: bool = False
+    cse_prevention_only: bool = False
     params: tuple[bool, ...] | None = None
     output: tuple[bool, ...] | None = None
     timeout: float | None = field(default=None, compare=False)
 
 
-def find_modules(paths: Iterable[Path], skip: Path) -> Iterator[tuple[Path, Path]]:
+def find_modules(paths: Iterable[Path], skip: Path | None = None) -> Iterator[tuple[Path, Path]]:
     """Yield (file, its name under the output folder) of files and of folders' modules.
 
     In a folder, at any depth, a module is what ends in .txt, .hlo or .pb, with or without .gz. A
     folder `skip` inside it, the output of an earlier run, is passed over. Raises InputError for a
     path that does not exist.
     """
-    skip = skip.resolve()
+    skip = skip.resolve() if skip is not None else None
     for path in paths:
         if path.is_dir():
-            inside = skip != path.resolve() and skip.is_relative_to(path.resolve())
+            root = path.resolve()
+            inside = skip is not None and skip != root and skip.is_relative_to(root)
             for file in sorted(path.rglob("*")):
                 name = file.name.removesuffix(".gz")
                 if (
                     name.endswith(SUFFIXES)
                     and not name.startswith(".")
                     and file.is_file()
-                    and not (inside and file.resolve().is_relative_to(skip))
+                    and not (inside and skip and file.resolve().is_relative_to(skip))
                 ):
                     yield file, file.relative_to(path)
         elif path.exists():
@@ -298,6 +300,7 @@ def _propagate(source: Path, target: Path, settings: Settings) -> dict[str, Any]
             rules=settings.rules,
             is_spmd=settings.is_spmd,
             propagate_metadata=settings.propagate_metadata,
+            cse_prevention_only=settings.cse_prevention_only,
             params=settings.params,
             output=settings.output,
             provenance=settings.form == "json",
@@ -313,6 +316,8 @@ def _propagate(source: Path, target: Path, settings: Settings) -> dict[str, Any]
             "instructions": counts.instructions,
             "sharded_before": counts.sharded_before,
             "sharded_after": counts.sharded_after,
+            "changed": counts.changed,
+            "iterations": counts.iterations,
             "warnings": list(propagated.module.warnings),
             "notes": list(propagated.notes),
         }

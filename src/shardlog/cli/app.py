@@ -45,6 +45,7 @@ COMMANDS = {
     "frontier": ("shardlog.cli.frontier", "Say where tiles go, and at which edges they stop."),
     "compare": ("shardlog.cli.compare", "Compare the answer with another file or with XLA's own."),
     "batch": ("shardlog.cli.batch", "Propagate many modules in parallel."),
+    "rules": ("shardlog.cli.rules", "List, show, check, test and count rules."),
 }
 
 
