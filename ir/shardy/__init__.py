@@ -9,6 +9,7 @@ from shardlog.ir.shardy.parser import (
     parse_manual_axes,
     parse_mesh,
     parse_mesh_op,
+    parse_meshes,
     parse_sharding_per_value,
     parse_tensor_sharding,
 )
@@ -35,6 +36,7 @@ __all__ = [
     "parse_manual_axes",
     "parse_mesh",
     "parse_mesh_op",
+    "parse_meshes",
     "parse_sharding_per_value",
     "parse_tensor_sharding",
     "verify_manual_axes",

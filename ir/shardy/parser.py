@@ -26,6 +26,7 @@ __all__ = [
     "parse_manual_axes",
     "parse_mesh",
     "parse_mesh_op",
+    "parse_meshes",
     "parse_sharding_per_value",
     "parse_tensor_sharding",
 ]
@@ -49,6 +50,15 @@ def parse_mesh_op(text: str) -> tuple[str, Mesh]:
     """Return name and mesh of an op such as `sdy.mesh @mesh = <["x"=2]>`. Raises InputError."""
     reader = _Reader(text, "mesh")
     return reader.whole(reader.mesh_op)
+
+
+def parse_meshes(text: str) -> dict[str, Mesh]:
+    """Return the meshes by name of a dictionary such as `{mesh = #sdy.mesh<["x"=2]>}`.
+
+    Raises InputError.
+    """
+    reader = _Reader(text, "dictionary of meshes")
+    return reader.whole(reader.mesh_dictionary)
 
 
 def parse_axis_ref(text: str) -> AxisRef:
@@ -224,6 +234,28 @@ class _Reader:
         scanner = self.scanner
         scanner.expect("sdy.mesh", "'sdy.mesh'")
         name = scanner.symbol()
+        scanner.expect("=", "'='")
+        return name, self.attribute("mesh", self.mesh)
+
+    def mesh_dictionary(self) -> dict[str, Mesh]:
+        scanner = self.scanner
+        scanner.expect("{", "'{'")
+        meshes: dict[str, Mesh] = {}
+        for name, mesh in self.listed("}", self.mesh_entry, 1 << 62, "meshes"):
+            if name in meshes:
+                raise scanner.error(f"two meshes are named {name!r}", "each name once")
+            meshes[name] = mesh
+        return meshes
+
+    def mesh_entry(self) -> tuple[str, Mesh]:
+        scanner = self.scanner
+        if scanner.token[:1] == '"':
+            name = scanner.string()
+        else:
+            name = scanner.token
+            if not name or not (name[0].isalpha() or name[0] == "_"):
+                raise scanner.error(f"unreadable {scanner.what}", "the name of a mesh")
+            scanner.next()
         scanner.expect("=", "'='")
         return name, self.attribute("mesh", self.mesh)
 
