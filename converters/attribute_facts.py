@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from math import prod
 
-import numpy as np
-
+from shardlog.ir.arrays import np
 from shardlog.ir.attributes import DotDimensions, GatherDimensions, ScatterDimensions
 from shardlog.ir.errors import InputError
 from shardlog.ir.module import Instruction
@@ -25,7 +24,7 @@ def element_index(element: Instruction) -> int | None:
 def dot_dimensions(dot: Instruction) -> DotDimensions:
     """The dimension numbers of a dot; raises InputError if its operands do not have them."""
     dims = dot.dot_dimensions
-    key = dims, *(operand.shape for operand in dot.operands)
+    key: tuple[DotDimensions | Shape, ...] = (dims, *(x.shape for x in dot.operands))
     if key not in _CHECKED:
         infer_shape(dot)
         _CHECKED.add(key)

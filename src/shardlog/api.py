@@ -47,8 +47,9 @@ Format = Literal["text", "pb"]
 class Summary:
     """How many instructions had a sharding before and after, and which visits did it.
 
-    `replaced` counts those that came with a sharding and left with another. `steps` counts accepted
-    joins by (tier, visit); tier is None outside the four tiers; empty without provenance.
+    `replaced` counts those that came with a sharding and left with another. `changed` and
+    `iterations` are those of `Result`. `steps` counts accepted joins by (tier, visit); tier is None
+    outside the four tiers; empty without provenance.
     """
 
     instructions: int
@@ -56,6 +57,8 @@ class Summary:
     sharded_before: int
     sharded_after: int
     replaced: int
+    changed: bool
+    iterations: int
     steps: dict[tuple[int | None, str], int]
 
 
@@ -79,6 +82,20 @@ class Result:
     def records(self) -> Sequence[Record]:
         """Every accepted join, in order, as the engine records it; empty without provenance."""
         return self._outcome.records
+
+    @property
+    def changed(self) -> bool:
+        """Whether the pass counts anything as a change, which is what XLA's pass returns.
+
+        Its first edits and what it propagates count; what it does at its end, and annotations whose
+        open dimensions it refines, do not. Follows ShardingPropagation::RunImpl.
+        """
+        return self._outcome.changed
+
+    @property
+    def iterations(self) -> int:
+        """How often the pass goes through the module, as XLA's pass counts it."""
+        return self._outcome.iterations
 
     @property
     def seconds(self) -> dict[str, float]:
@@ -191,6 +208,8 @@ class Result:
                 given is not None and given is not instruction.sharding
                 for instruction, given in pairs
             ),
+            changed=outcome.changed,
+            iterations=outcome.iterations,
             steps=dict(Counter((record.value, record.visit) for record in self.records)),
         )
 
@@ -263,6 +282,7 @@ def propagate(
     rules: Sequence[str | Path] = (),
     is_spmd: bool = True,
     propagate_metadata: bool = False,
+    cse_prevention_only: bool = False,
     params: Sequence[bool] | None = None,
     output: Sequence[bool] | None = None,
     provenance: bool = True,
@@ -284,7 +304,7 @@ def propagate(
         module,
         is_spmd=is_spmd,
         propagate_metadata=propagate_metadata,
-    cse_prevention_only: bool = False,
+        cse_prevention_only=cse_prevention_only,
         rules=[Path(path) for path in rules],
         provenance=provenance,
         params=params,
@@ -304,7 +324,6 @@ def render(module: HloModule, form: Format) -> bytes:
         return module.to_proto_bytes()
     # bytes that are no UTF-8 were read as lone surrogates, and leave as they came
     return module.to_text().encode("utf-8", "surrogateescape")
-        cse_prevention_only=cse_prevention_only,
 
 
 def output(result: Result, form: str | None = None) -> bytes:
@@ -319,6 +338,8 @@ def report(result: Result) -> dict[str, Any]:
     counts = result.summary()
     return {
         "module": result.module.name,
+        "changed": counts.changed,
+        "iterations": counts.iterations,
         "notes": list(result.notes),
         "warnings": list(result.module.warnings),
         "instructions": [
@@ -338,8 +359,6 @@ def report(result: Result) -> dict[str, Any]:
         "sharded_before": counts.sharded_before,
         "sharded_after": counts.sharded_after,
         "steps": [
-        "changed": counts.changed,
-        "iterations": counts.iterations,
             {"tier": tier, "direction": direction, "count": count}
             for (tier, direction), count in counts.steps.items()
         ],

@@ -11,7 +11,9 @@ from pathlib import Path
 
 from shardlog import rules as rule_sets
 from shardlog.converters.facts import PassOptions, base_facts
+from shardlog.converters.pass_changes import changes_at_start
 from shardlog.converters.pass_edits import apply_result
+from shardlog.converters.pass_graph import PassGraph
 from shardlog.converters.vocabulary import VOCABULARY
 from shardlog.engine import (
     EvaluationError,
@@ -57,11 +59,17 @@ class Outcome:
     given: Sequence[HloSharding | None]
     saturated: Saturated
     phases: dict[str, float]
+    changed: bool = False
 
     @property
     def records(self) -> Sequence[Record]:
         """Every accepted join in order; empty without provenance."""
         return self.saturated.records
+
+    @property
+    def iterations(self) -> int:
+        """How often the pass goes through the module, as it counts itself."""
+        return self.saturated.iterations
 
 
 def load_rules(
@@ -81,6 +89,7 @@ def propagate(
     *,
     is_spmd: bool = True,
     propagate_metadata: bool = False,
+    cse_prevention_only: bool = False,
     rules: Sequence[Path] = (),
     disabled: Sequence[str] = (),
     provenance: bool = True,
@@ -100,6 +109,7 @@ def propagate(
     options = PassOptions(
         is_spmd=is_spmd,
         propagate_metadata=propagate_metadata,
+        cse_prevention_only=cse_prevention_only,
         parameter_mask=None if params is None else tuple(params),
         output_mask=None if output is None else tuple(output),
     )
@@ -112,6 +122,7 @@ def propagate(
             built = time.perf_counter()
             saturated = Saturation(program, facts, provenance, everything).run()
             final = saturated.column("final")
+            changed = changes_at_start(graph) or _propagated(graph, saturated)
         except Exception as error:
             raise _explained(error, module, names) from error
         apply_result(graph, final)
@@ -123,7 +134,22 @@ def propagate(
         "saturation": timings.saturation,
         "result": time.perf_counter() - built - timings.planning - timings.saturation,
     }
-    return Outcome(module, graph.entities, names, given, saturated, phases)
+    return Outcome(module, graph.entities, names, given, saturated, phases, changed)
+
+
+def _propagated(graph: PassGraph, saturated: Saturated) -> bool:
+    """Whether the rounds changed anything but open dimensions, which XLA's pass does not count."""
+    rounds = sum(value is not None for _, value in saturated.program.declared.rounds())
+    if saturated.iterations == rounds or not graph.unspecified:
+        return saturated.iterations > rounds
+    open_ended = {x.index for x in graph.unspecified}
+    open_ended.update(user.index for x in graph.unspecified for user in x.users)
+    start, end = saturated.state["given"], saturated.state["sharding"]
+    return any(
+        after is not before and not (before and before.is_unknown and after.is_replicated)
+        for number, (before, after) in enumerate(zip(start, end, strict=True))
+        if number not in open_ended
+    )
 
 
 def _explained(error: Exception, module: HloModule, names: Sequence[str]) -> Exception:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
 import tempfile
@@ -62,8 +63,8 @@ class XlaResult:
     `status` is "ok", "error" (the pass or the parser returned an error, see `message`) or "crash"
     (a CHECK failed or the time was up). `after` is HLO text. `seconds` holds the time of each run,
     of the pass alone. `variants` counts the distinct outcomes of the runs: above 1 where XLA's own
-    choice hangs on a hash order. `log` is what the pass writes of each sharding that it sets, if
-    that was asked for.
+    choice hangs on a hash order. `log` is what the pass writes of each sharding that it sets, and
+    `iterations` is how often it went through the module, if they were asked for.
     """
 
     status: str
@@ -74,6 +75,7 @@ class XlaResult:
     variants: int = 0
     jaxlib: str = ""
     log: str = ""
+    iterations: int | None = None
 
 
 def propagate_with_xla(
@@ -81,6 +83,7 @@ def propagate_with_xla(
     *,
     is_spmd: bool = True,
     propagate_metadata: bool = False,
+    cse_prevention_only: bool = False,
     params: tuple[bool, ...] | None = None,
     output: tuple[bool, ...] | None = None,
 ) -> HloModule:
@@ -91,7 +94,10 @@ def propagate_with_xla(
     text = module.to_text()
     masks = params or module.parameter_mask, output or module.output_mask
     (result,) = run_pass(
-        [XlaInput(text, *masks)], is_spmd=is_spmd, propagate_metadata=propagate_metadata
+        [XlaInput(text, *masks)],
+        is_spmd=is_spmd,
+        propagate_metadata=propagate_metadata,
+        cse_prevention_only=cse_prevention_only,
     )
     if result.status != "ok":
         raise XlaFailed(f"XLA's pass did not finish: {result.message}")
@@ -107,14 +113,14 @@ def run_pass(
     repeat: int = 0,
     timeout: int = 300,
     python: str | None = None,
+    log: bool = False,
 ) -> list[XlaResult]:
     """Run XLA's pass `sharding-propagation` on modules and return what it made of each, in order.
 
     `python` is the interpreter whose jaxlib is used: by default the one that the environment
-    log: bool = False,
     variable SHARDLOG_XLA_PYTHON names, else this one. `repeat` runs follow the first one, on fresh
-    copies. `timeout` is in seconds for each module. Follows xla::ShardingPropagation::RunImpl.
-    Raises XlaUnavailable.
+    copies. `timeout` is in seconds for each module. With `log` the pass says what it does, which
+    takes time. Follows xla::ShardingPropagation::RunImpl. Raises XlaUnavailable.
     """
     if sys.platform != "linux" or platform.machine() != "x86_64":
         raise XlaUnavailable(
@@ -171,7 +177,10 @@ def _result(job: xla_pass.Job, version: str, log: bool) -> XlaResult:
     fields["seconds"] = tuple(fields.get("seconds", ()))
     after = Path(job.after).read_text() if fields["status"] == "ok" else ""
     said = Path(job.stderr).read_text(errors="replace") if log else ""
-    return XlaResult(**fields, after=after, jaxlib=version, log=said)
+    # the pass counts its iterations for the log alone
+    counts = re.findall(r"Sharding propagation completed after (\d+) iterations", said)
+    iterations = int(counts[0]) if counts else None
+    return XlaResult(**fields, after=after, jaxlib=version, log=said, iterations=iterations)
 
 
 def _unavailable(python: str, stderr: str) -> str:

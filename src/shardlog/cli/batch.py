@@ -29,8 +29,8 @@ Examples:
 
 \b
 Each line of results.jsonl is one module: file, status (ok, error, crash, timeout), message, output,
-instructions, sharded_before, sharded_after, warnings, notes, seconds by phase. Lines come in the
-order in which modules are done.
+instructions, sharded_before, sharded_after, changed, iterations, warnings, notes, seconds by phase.
+Lines come in the order in which modules are done.
 """,
 )
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
@@ -84,6 +84,7 @@ def command(
         rules=tuple(str(path) for path in run.rules),
         is_spmd=run.is_spmd,
         propagate_metadata=run.propagate_metadata,
+        cse_prevention_only=run.cse_prevention_only,
         params=run.params,
         output=run.output,
         timeout=timeout,

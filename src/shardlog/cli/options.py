@@ -61,6 +61,7 @@ class RunOptions:
     rules: tuple[Path, ...] = ()
     is_spmd: bool = True
     propagate_metadata: bool = False
+    cse_prevention_only: bool = False
     params: tuple[bool, ...] | None = None
     output: tuple[bool, ...] | None = None
     lenient: bool = False
@@ -72,6 +73,7 @@ class RunOptions:
             rules=self.rules,
             is_spmd=self.is_spmd,
             propagate_metadata=self.propagate_metadata,
+            cse_prevention_only=self.cse_prevention_only,
             params=self.params,
             output=self.output,
             provenance=provenance,
@@ -88,6 +90,7 @@ class RunOptions:
             module,
             is_spmd=self.is_spmd,
             propagate_metadata=self.propagate_metadata,
+            cse_prevention_only=self.cse_prevention_only,
             params=self.params,
             output=self.output,
         )
@@ -107,6 +110,7 @@ def run_options(function: _Command) -> _Command:
         rules: Sequence[Path],
         no_spmd: bool,
         propagate_metadata: bool,
+        cse_prevention_only: bool,
         to_parameters: tuple[bool, ...] | None,
         to_output: tuple[bool, ...] | None,
         mesh: Mesh | None,
@@ -117,6 +121,7 @@ def run_options(function: _Command) -> _Command:
             tuple(rules),
             not no_spmd,
             propagate_metadata,
+            cse_prevention_only,
             to_parameters,
             to_output,
             lenient,
@@ -168,6 +173,12 @@ _RUN_OPTIONS = [
     ),
     click.option(
         "--propagate-metadata", is_flag=True, help="Let shardings carry their metadata along."
+    ),
+    click.option(
+        "--cse-prevention-only",
+        is_flag=True,
+        help="Shard nothing but broadcasts of scalars, so that equal ones on different devices are "
+        "not merged; their shardings are marked, and a run without this option takes them off.",
     ),
     click.option(
         "--to-parameters",

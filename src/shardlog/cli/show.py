@@ -37,6 +37,7 @@ def summary(
             f"{module}: {counts.instructions} instructions in {counts.computations} computations\n"
             f"sharded: {counts.sharded_before} before, {counts.sharded_after} after"
             + (f" ({counts.replaced} of the given ones replaced)" if counts.replaced else "")
+            + f"\nchanged: {'yes' if counts.changed else 'no'}, in {counts.iterations} iterations"
         )
     )
     rounds = {key: count for key, count in counts.steps.items() if key[0] is not None}
