@@ -28,6 +28,8 @@ import time
 from typing import Any
 
 LIBRARIES = ("libjax_common.so", "xla_extension.so")
+TABLES = re.compile(r"^(?:FileNames|FunctionNames|FileLocations|StackFrames)\n(?:\d.*\n)*\n*", re.M)
+STACK_FRAME = re.compile(r"\s*\bstack_frame_id=\d+")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -83,6 +85,11 @@ def register_partitioners() -> None:
             module = importlib.import_module(f"jaxlib.{name}")
             for target in getattr(module, "batch_partitionable_targets", list)():
                 register(target)
+
+
+def without_stack_frames(text: str) -> str:
+    """Return HLO text without the tables of stack frames, which older versions cannot read."""
+    return STACK_FRAME.sub("", TABLES.sub("", text))
 
 
 class Symbols:
@@ -182,7 +189,14 @@ class Pass:
             data = file.read()
         if not job.is_text:
             return self.hlo.HloModule.from_serialized_hlo_module_proto(data)
-        return self.hlo.hlo_module_from_text(data.decode())
+        text = data.decode()
+        try:
+            return self.hlo.hlo_module_from_text(text)
+        except Exception:
+            plain = without_stack_frames(text)
+            if plain == text:
+                raise
+            return self.hlo.hlo_module_from_text(plain)
 
     def print(self, module: Any) -> str:
         """Return the HLO text of a module, complete enough to be read again."""
