@@ -95,7 +95,7 @@ def _manual_axes_around(module: HloModule) -> dict[Computation, tuple[str, ...]]
         computation = waiting.pop()
         for instruction in computation.instructions:
             axes = around[computation]
-            if instruction.opcode == "call" and instruction.called:
+            if instruction.opcode == "call":
                 axes = _manual_here(instruction) + axes
             for callee in instruction.called:
                 if callee not in around:
@@ -110,18 +110,24 @@ def _manual_axes_around(module: HloModule) -> dict[Computation, tuple[str, ...]]
 
 def _manual_here(call: Instruction) -> tuple[str, ...]:
     """The axes of the manual computation whose body is called; none for another call."""
-    if not call.called[0].name.startswith(f"{marks.SHARDY}manual_computation_body"):
+    if not _is_manual(call):
         return ()
-    for operand in call.operands:
-        source = operand.operands[0] if operand.opcode == "get-tuple-element" else operand
-        if source.custom_call_target == marks.FULL_TO_LOCAL:
-            return marks.manual_axes(source).names
-    # without operands the results tell
-    for user in call.users:
-        for target in (user, *user.users):
-            if target.custom_call_target == marks.LOCAL_TO_FULL:
-                return marks.manual_axes(target).names
-    raise call.located(InputError("a manual computation without its manual axes"))
+    around = [x.operands[0] if x.opcode == "get-tuple-element" else x for x in call.operands]
+    around += [x for user in call.users for x in (user, *user.users)]
+    targets = {x.custom_call_target: x for x in around if x.opcode == "custom-call"}
+    for target in (marks.FULL_TO_LOCAL, marks.LOCAL_TO_FULL):
+        if target in targets:
+            return marks.manual_axes(targets[target]).names
+    if not targets.keys() & {_FULL_TO_SHARD, _SHARD_TO_FULL}:
+        raise call.located(InputError("a manual computation without its manual axes"))
+    return ()
+
+
+def _is_manual(instruction: Instruction) -> bool:
+    """Whether an instruction calls the body of a manual computation."""
+    if instruction.opcode != "call" or not instruction.called:
+        return False
+    return instruction.called[0].name.startswith(f"{marks.SHARDY}manual_computation_body")
 
 
 class _Body:
@@ -140,7 +146,9 @@ class _Body:
         for instruction in computation.instructions:
             if instruction.custom_call_target == marks.GROUP:
                 (member,) = instruction.operands
-                self.groups.setdefault(member, []).append(marks.group_id(instruction))
+                numbers = self.groups.setdefault(member, [])
+                if (number := marks.group_id(instruction)) not in numbers:
+                    numbers.append(number)
 
     def lines(self) -> list[str]:
         """The lines of the computation in its new form."""
@@ -196,8 +204,10 @@ class _Body:
         found = marks.shardings(instruction, self.rewriter.meshes, self.around)
         if instruction.frontend_attribute("xla.sdy.sharding_rule") is not None:
             self.rewriter.lost["a sharding rule of a custom-call is not read"] += 1
-        if instruction.opcode == "call" and _manual_here(instruction):
-            line.set("frontend_attributes", None)
+        if _is_manual(instruction) or any(map(_is_manual, instruction.operands)):
+            # what keeps the body from being inlined, on the call and on its results
+            others = marks.other_frontend_attributes(instruction, "inlineable")
+            line.set("frontend_attributes", others)
             return line
         line.set("frontend_attributes", marks.other_frontend_attributes(instruction))
         if found is None:

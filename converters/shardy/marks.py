@@ -99,13 +99,18 @@ def group_id(instruction: Instruction) -> int:
     return int(number)
 
 
-def other_frontend_attributes(instruction: Instruction) -> str | None:
-    """Return the text of the frontend attributes that are not Shardy's, or None without any."""
+def other_frontend_attributes(instruction: Instruction, also: str = SHARDY) -> str | None:
+    """Return the text of the frontend attributes that are not Shardy's, or None without any.
+
+    Those that begin with `also` are left out, too.
+    """
     raw = instruction.attribute("frontend_attributes")
     if raw is None:
         return None
     items = split_attributes(raw.strip()[1:-1])
-    kept = [f"{name}={value}" for name, value in items.items() if not name.startswith(SHARDY)]
+    kept = [
+        f"{name}={value}" for name, value in items.items() if not name.startswith((SHARDY, also))
+    ]
     return f"{{{','.join(kept)}}}" if kept else None
 
 
