@@ -3,17 +3,20 @@
 import gzip
 import re
 import zlib
+from collections.abc import Callable
 from os import PathLike, fspath
 from pathlib import Path
 
-from shardlog.converters.hlo_text import decode_text, parse_hlo_text
+from shardlog.converters.hlo_text import TextModule, decode_text, parse_hlo_text
 from shardlog.ir.errors import InputError
 from shardlog.ir.module import HloModule
+from shardlog.ir.sharding import HloSharding
 
-__all__ = ["load", "load_bytes", "parse_hlo_text"]
+__all__ = ["is_module", "load", "load_bytes", "parse_hlo_text", "text_with_shardings"]
 
 _TEXT = re.compile(rb"(?:\s+|//[^\n]*|/\*.*?\*/)*+(?:HloModule|ENTRY|%[\w.\-]+)\b", re.S)
 _MLIR = re.compile(rb"ML\xefR|(?:\s+|//[^\n]*)*+(?:#\w+ ?=|module\b|func\.func\b)", re.S)
+_BEGINNING = 1 << 16
 _UNPRINTABLE = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 
 
@@ -53,6 +56,24 @@ def load_bytes(data: bytes, file: str | None = None, *, lenient: bool = False) -
 
         return parse_hlo_proto(data, file, lenient)
     return parse_hlo_text(decode_text(data, file), file, lenient)
+
+
+def is_module(data: bytes) -> bool:
+    """Tell whether bytes look like a module: gzipped, HLO text or a proto, not plain other text."""
+    return bool(
+        data.startswith(b"\x1f\x8b") or _TEXT.match(data) or _UNPRINTABLE.search(data[:_BEGINNING])
+    )
+
+
+def text_with_shardings(module: HloModule, show: Callable[[HloSharding], str]) -> str:
+    """Return the text of a module with every sharding written by `show`.
+
+    Raises InputError if the module has no text, and what `show` raises, naming the sharding.
+    """
+    from shardlog.converters.hlo_text_writer import write_hlo_text
+
+    text = module if isinstance(module, TextModule) else parse_hlo_text(module.to_text())
+    return write_hlo_text(text, show)
 
 
 def _unzipped(data: bytes, file: str | None) -> bytes:

@@ -8,7 +8,7 @@ the text too, if it was in that order.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from shardlog.converters.hlo_text_builder import read_sharding
 from shardlog.converters.hlo_text_module import TextModule
@@ -34,12 +34,18 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _NAME = re.compile(r"%?[A-Za-z0-9_][\w.\-]*(?=\s*(?:,|\Z))")
 
 
-def write_hlo_text(module: TextModule) -> str:
-    """The module as text, with the edits made since it was read."""
+Show = Callable[[HloSharding], str]
+
+
+def write_hlo_text(module: TextModule, show: Show | None = None) -> str:
+    """The module as text, with the edits made since it was read.
+
+    `show` writes every sharding, also those that are as they were read.
+    """
     shown: dict[HloSharding, str] = {}
     edits: list[Edit] = []
     for computation in module.computations:
-        edits += _Body(module, computation, shown).edits()
+        edits += _Body(module, computation, shown, show).edits()
     # a computation that was written in an attribute lies inside another one's instruction
     edits.sort(key=lambda edit: edit[0])
     return _patched(module.source, 0, len(module.source), edits)
@@ -64,9 +70,14 @@ class _Body:
     """
 
     def __init__(
-        self, module: TextModule, computation: Computation, shown: dict[HloSharding, str]
+        self,
+        module: TextModule,
+        computation: Computation,
+        shown: dict[HloSharding, str],
+        show: Show | None,
     ) -> None:
         self.computation = computation
+        self.show = show
         self.text = module.source
         self.lenient = module.lenient
         self.shown = shown
@@ -254,7 +265,8 @@ class _Body:
     def _shown(self, sharding: HloSharding) -> str:
         shown = self.shown.get(sharding)
         if shown is None:
-            shown = self.shown[sharding] = sharding.to_text()
+            text = sharding.to_text() if self.show is None else self.show(sharding)
+            shown = self.shown[sharding] = text
         return shown
 
     def _sharding_edits(self, instruction: Instruction, start: int, end: int) -> list[Edit]:
@@ -267,7 +279,9 @@ class _Body:
                 return []
             at = self._place(start, end)
             return [(at, at, f", sharding={self._shown(sharding)}")]
-        if sharding is read_sharding(raw, instruction.shape, self.lenient):
+        if self.show is None and sharding is read_sharding(raw, instruction.shape, self.lenient):
+            return []
+        if self.show is not None and sharding is not None and self._shown(sharding) == raw:
             return []
         new = "" if sharding is None else f", sharding={self._shown(sharding)}"
         # blanks around the equals sign are allowed, but no printer makes them

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from shardlog.converters.message_fields import fields, numbers, packed, scalar, signed
-from shardlog.converters.named_sharding_proto import named_from_bytes
 from shardlog.converters.op_metadata import metadata_from_bytes, metadata_to_bytes
 from shardlog.converters.wire import length_delimited
 from shardlog.ir.errors import InputError
@@ -156,6 +155,9 @@ def _parsed(data: bytes) -> _Message:
 
 def _sharding(message: _Message, lenient: bool, depth: int) -> HloSharding:
     if message.named is not None:
+        # few protos need all that belongs to meshes
+        from shardlog.converters.named_sharding_proto import named_from_bytes
+
         return named_from_bytes(message.named).tiles()
     kind = _TYPES[message.type] if 0 <= message.type < len(_TYPES) else None
     if kind == "tuple":

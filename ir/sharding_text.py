@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from shardlog.ir.errors import InputError
-from shardlog.ir.named_sharding_text import MESH_WORDS, read_named_sharding
 from shardlog.ir.op_metadata import OpMetadata
 from shardlog.ir.op_metadata_text import read_metadata
 from shardlog.ir.scanner import Scanner
@@ -93,7 +92,10 @@ class _Reader:
         """Read up to the closing brace; the opening one is read."""
         scanner = self.scanner
         parts = _Parts(scanner.start)
-        if scanner.token in MESH_WORDS:
+        if scanner.token in ("mesh", "maximal_mesh"):
+            # few texts need all that belongs to meshes
+            from shardlog.ir.named_sharding_text import read_named_sharding
+
             named = read_named_sharding(scanner, self.lenient)
             value = self.built(parts, named.tiles)
             scanner.next()

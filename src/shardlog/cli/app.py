@@ -44,6 +44,8 @@ COMMANDS = {
     "whynot": ("shardlog.cli.whynot", "Say why an instruction is not sharded as expected."),
     "frontier": ("shardlog.cli.frontier", "Say where tiles go, and at which edges they stop."),
     "compare": ("shardlog.cli.compare", "Compare the answer with another file or with XLA's own."),
+    "convert": ("shardlog.cli.convert", "Convert shardings between their forms, and modules."),
+    "show": ("shardlog.cli.show_slices", "Show which device holds which slice of a tensor."),
     "batch": ("shardlog.cli.batch", "Propagate many modules in parallel."),
     "rules": ("shardlog.cli.rules", "List, show, check, test and count rules."),
 }
