@@ -7,11 +7,13 @@ from shardlog.converters.shardy.losses import Loss, export_losses, import_losses
 from shardlog.converters.shardy.meshes import find_meshes, import_on_meshes, is_open
 from shardlog.converters.shardy.named import export_named
 from shardlog.converters.shardy.releases import Release, read_back, release_bytes
+from shardlog.converters.shardy.shardy_form import ShardyForm, shardy_form, shardy_shardings
 
 __all__ = [
     "GspmdForm",
     "Loss",
     "Release",
+    "ShardyForm",
     "export_losses",
     "export_named",
     "export_per_value",
@@ -25,4 +27,6 @@ __all__ = [
     "maximal_mesh_name",
     "read_back",
     "release_bytes",
+    "shardy_form",
+    "shardy_shardings",
 ]

@@ -20,6 +20,7 @@ __all__ = ["GspmdForm", "gspmd_form"]
 
 _FULL_TO_SHARD = "SPMDFullToShardShape"
 _SHARD_TO_FULL = "SPMDShardToFullShape"
+_OPENED = "closed dimensions of open parameters and results are open, too"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +59,13 @@ class _Rewriter:
             _Body(self, computation, self.around.get(computation, ())).lines()
             for computation in self.module.computations
         ]
+        flags = {
+            "allow_spmd_sharding_propagation_to_parameters": self.parameter_mask,
+            "allow_spmd_sharding_propagation_to_output": self.output_mask,
+        }
         text = self.reader.source_with(
             dict(zip(self.module.computations, bodies, strict=True)),
-            {
-                "allow_spmd_sharding_propagation_to_parameters": self.parameter_mask,
-                "allow_spmd_sharding_propagation_to_output": self.output_mask,
-            },
+            {name: _flags(mask) for name, mask in flags.items() if mask},
         )
         notes = tuple(f"{text} ({count} values)" for text, count in sorted(self.lost.items()))
         return GspmdForm(parse_hlo_text(text, self.module.file), notes)
@@ -82,6 +84,10 @@ def _set_flag(mask: list[bool], index: int, count: int) -> None:
     if len(mask) != count:
         mask[:] = (mask or [False]) * count
     mask[index] = True
+
+
+def _flags(mask: Sequence[bool]) -> str:
+    return f"{{{','.join('true' if flag else 'false' for flag in mask)}}}"
 
 
 def _manual_axes_around(module: HloModule) -> dict[Computation, tuple[str, ...]]:
@@ -142,6 +148,9 @@ class _Body:
         self.reader = rewriter.reader
         self.renamed: dict[str, str] = {}
         self.names = {instruction.name for instruction in computation.instructions}
+        self.root = computation.root
+        if computation.is_entry and self._goes(self.root):
+            self.root = self.root.operands[0]
         self.groups: dict[Instruction, list[int]] = {}
         for instruction in computation.instructions:
             if instruction.custom_call_target == marks.GROUP:
@@ -162,8 +171,7 @@ class _Body:
         target = instruction.custom_call_target if instruction.opcode == "custom-call" else None
         if target == marks.GROUP:
             return
-        if target == marks.RESULT and self.computation.is_entry:
-            self._result(instruction)
+        if target == marks.RESULT and self.computation.is_entry and self._result(instruction):
             return
         if target == marks.FULL_TO_LOCAL:
             lines = list(self._to_local(instruction))
@@ -180,6 +188,9 @@ class _Body:
             return
         else:
             lines = [self._annotated(instruction)]
+        if instruction is self.root and not instruction.is_root:
+            lines[-1].is_root = True
+            lines[-1].raw = None
         grouped = self.groups.get(instruction, ())
         if grouped:
             lines[-1].is_root = False
@@ -245,7 +256,7 @@ class _Body:
             if number is not None:
                 self.rewriter.open_parameter(number, len(self.computation.parameters))
             if any(0 < len(dims) < s.rank for dims, s in zip(open_dims, found, strict=True)):
-                lost["closed dimensions of open parameters and results are open, too"] += 1
+                lost[_OPENED] += 1
         else:
             lost["open dimensions of instructions that are no constraints are closed"] += 1
 
@@ -257,26 +268,39 @@ class _Body:
         except InputError as error:
             raise instruction.located(error) from None
 
-    def _result(self, instruction: Instruction) -> None:
-        """Drop the mark of a result: the root has its sharding, the flags its open dimensions."""
+    def _result(self, instruction: Instruction) -> bool:
+        """Set the flag of a marked result that is open, and tell whether the mark can go.
+
+        It can if the root says the sharding, too; else it becomes a constraint.
+        """
+        found = marks.shardings(instruction, self.rewriter.meshes) or ()
+        root = self.computation.root
+        open_dims = _open_dims(found[0]) if found else []
+        if open_dims:
+            for result in [user for user in instruction.users if user.opcode == "tuple"] or [root]:
+                count = len(result.operands) if root.shape.is_tuple else 1
+                for index, value in enumerate(result.operands):
+                    if value is instruction or result is instruction:
+                        self.rewriter.open_result(index if count > 1 else 0, count)
+            if len(open_dims) < found[0].rank:
+                self.rewriter.lost[_OPENED] += 1
+        if not self._goes(instruction):
+            return False
         operand = instruction.operands[0].name
         self.renamed[instruction.name] = self.renamed.get(operand, operand)
+        return True
+
+    def _goes(self, instruction: Instruction) -> bool:
+        """Whether this marks a result that has its sharding without the mark."""
+        if instruction.custom_call_target != marks.RESULT:
+            return False
         found = marks.shardings(instruction, self.rewriter.meshes)
-        root = self.computation.root
-        tuples = [user for user in instruction.users if user.opcode == "tuple"]
-        if root is instruction or not found or not _open_dims(found[0]):
-            if root is instruction:
-                raise instruction.located(InputError("the mark of a result as the root"))
-            return
-        for result in tuples or [root]:
-            for index, value in enumerate(result.operands):
-                if value is instruction:
-                    count = len(result.operands) if root.shape.is_tuple else 1
-                    self.rewriter.open_result(index if count > 1 else 0, count)
-        if len(_open_dims(found[0])) < found[0].rank:
-            self.rewriter.lost[
-                "closed dimensions of open parameters and results are open, too"
-            ] += 1
+        if not found or not found[0].has_axes:
+            return True
+        if instruction is not self.computation.root:
+            return self.computation.root.sharding is not None
+        own = instruction.operands[0].sharding
+        return own is not None and own.equals(self._exported(instruction, found[0], self.around))
 
     # ---- manual computations
 
@@ -393,7 +417,7 @@ class _Body:
         for place, number in enumerate(numbers, 1):
             grouped = self._fresh(f"{instruction.name}.group")
             call = Line(
-                instruction.is_root and place == len(numbers),
+                instruction is self.root and place == len(numbers),
                 grouped,
                 line.shape,
                 "custom-call",

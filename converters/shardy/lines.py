@@ -134,20 +134,28 @@ class LineReader:
         return f"  {root}{line.percent}{line.name} = {line.shape} {line.opcode}({inner}){tail}"
 
     def source_with(
-        self, bodies: Mapping[Computation, Sequence[str]], flags: Mapping[str, Sequence[bool]]
+        self, bodies: Mapping[Computation, Sequence[str]], header: Mapping[str, str]
     ) -> str:
-        """Return the module's text with other bodies, and with lists of flags in its header."""
+        """Return the module's text with other bodies, and with the given attributes in its header.
+
+        Raises InputError for a text without the header that is to get attributes.
+        """
         source = self.module.source
         parts = []
         at = 0
         match = _MODULE.search(source)
         if match is not None:
-            header = match[0].rstrip()
-            for name, values in flags.items():
-                if values:
-                    header = self._with_flags(header, name, values)
-            parts += [source[: match.start()], header]
+            line = match[0].rstrip()
+            for name, value in header.items():
+                old = self.module.attributes.get(name)
+                if old is None:
+                    line = f"{line}, {name}={value}"
+                else:
+                    line = line.replace(f"{name}={old}", f"{name}={value}", 1)
+            parts += [source[: match.start()], line]
             at = match.end()
+        elif header:
+            raise InputError("a module without its first line", file=self.module.file)
         for computation, span in sorted(self.module.spans.items(), key=lambda item: item[1].start):
             parts.append(source[at : span.start])
             parts.append("".join(f"\n{line}" for line in bodies[computation]))
@@ -156,10 +164,3 @@ class LineReader:
                 parts.append("\n")
         parts.append(source[at:])
         return "".join(parts)
-
-    def _with_flags(self, header: str, name: str, values: Sequence[bool]) -> str:
-        text = f"{name}={{{','.join('true' if value else 'false' for value in values)}}}"
-        old = self.module.attributes.get(name)
-        if old is None:
-            return f"{header}, {text}"
-        return header.replace(f"{name}={old}", text, 1)

@@ -77,7 +77,8 @@ def test_open_parameters_and_results_get_flags():
             + sdy('[<@mesh, [{?}, {}]>]'),
             'r1 = f32[8,8]{1,0} custom-call(s), custom_call_target="xla.sdy.FuncResultSharding", '
             + sdy('[<@mesh, [{"x"}, {}]>]'),
-            "ROOT t = (f32[8,8]{1,0}, f32[8,8]{1,0}) tuple(r1, r0)",
+            "ROOT t = (f32[8,8]{1,0}, f32[8,8]{1,0}) tuple(r1, r0), "
+            "sharding={{devices=[2,1,4]<=[8] last_tile_dim_replicate}, {replicated}}",
         )
     )  # fmt: skip
     assert form.module.parameter_mask == (True, False)
@@ -91,6 +92,21 @@ def test_open_parameters_and_results_get_flags():
     assert form.notes == (
         "closed dimensions of open parameters and results are open, too (1 values)",
     )
+
+
+def test_a_result_that_only_its_mark_says_becomes_a_constraint():
+    mark = 'f32[8,8]{1,0} custom-call(p), custom_call_target="xla.sdy.FuncResultSharding", '
+    mark += sdy('[<@mesh, [{"x"}, {?}]>]')
+    plain = "p = f32[8,8]{1,0} parameter(0)"
+    tuple_of = "ROOT t = (f32[8,8]{1,0}) tuple(r)"
+    for lines in ((plain, f"r = {mark}", tuple_of), (plain, f"ROOT r = {mark}")):
+        form = gspmd_form(module(*lines))
+        result = form.module.find("r")
+        assert result.custom_call_target == "Sharding"
+        assert result.opaque == "unspecified_dims=[1]"
+        assert form.module.output_mask == (True,)
+    plain += ", sharding={devices=[2,1,4]<=[8] last_tile_dim_replicate}"
+    assert gspmd_form(module(plain, f"ROOT r = {mark}")).module.entry.root.name == "p"
 
 
 def test_what_gets_lost_is_told():

@@ -1,0 +1,200 @@
+"""Modules with their shardings written as Shardy's, too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from shardlog.converters.hlo_text import parse_hlo_text
+from shardlog.converters.hlo_text_module import TextModule
+from shardlog.converters.shardy import marks
+from shardlog.converters.shardy.importing import import_sharding, maximal_mesh_name
+from shardlog.converters.shardy.lines import Line, LineReader
+from shardlog.converters.shardy.meshes import find_meshes
+from shardlog.ir.attribute_text import split_attributes
+from shardlog.ir.errors import InputError
+from shardlog.ir.module import Computation, HloModule, Instruction
+from shardlog.ir.op_metadata import quoted
+from shardlog.ir.sharding import HloSharding
+from shardlog.ir.shardy import Mesh, TensorSharding, TensorShardingPerValue
+from shardlog.ir.shardy.mlir_text import mlir_string
+
+__all__ = ["ShardyForm", "shardy_form", "shardy_shardings"]
+
+
+@dataclass(frozen=True, slots=True)
+class ShardyForm:
+    """A module with Shardy's attributes, its meshes, and why some shardings have none there."""
+
+    module: HloModule
+    meshes: Mapping[str, Mesh]
+    left_out: tuple[str, ...]
+
+
+def shardy_shardings(
+    module: HloModule, meshes: Mapping[str, Mesh] | None = None, closed: bool = True
+) -> tuple[dict[Instruction, TensorShardingPerValue], dict[str, Mesh], list[str]]:
+    """Return Shardy's shardings of a module's instructions, their meshes, and what has none.
+
+    The meshes are those given, else those in the module's header, else the ones that `find_meshes`
+    finds for all shardings; maximal ones are added. A sharding that is not made of the axes of any
+    of them is left out, with the reason. Raises InputError if no mesh is given and none is found.
+    """
+    known = dict(meshes or marks.shardy_meshes(module))
+    sharded = [x for x in module.instructions if x.sharding is not None]
+    if not known:
+        known = find_meshes(x.sharding for x in sharded if x.sharding is not None)
+    found: dict[Instruction, TensorShardingPerValue] = {}
+    left_out: list[str] = []
+    for instruction in sharded:
+        try:
+            found[instruction] = _on_meshes(instruction, known, closed)
+        except InputError as error:
+            left_out.append(f"{instruction.name}: {error.message}")
+    return found, known, left_out
+
+
+def _on_meshes(
+    instruction: Instruction, meshes: dict[str, Mesh], closed: bool
+) -> TensorShardingPerValue:
+    sharding = instruction.sharding
+    assert sharding is not None
+    ranks = [shape.rank for shape in instruction.shape.leaves] or [0]
+    each = sharding.elements if sharding.is_tuple else (sharding,) * len(ranks)
+    if len(each) != len(ranks):
+        raise InputError(f"{len(each)} shardings for {len(ranks)} values")
+    return TensorShardingPerValue(
+        tuple(_on_one(leaf, meshes, rank, closed) for leaf, rank in zip(each, ranks, strict=True))
+    )
+
+
+def _on_one(
+    sharding: HloSharding, meshes: dict[str, Mesh], rank: int, closed: bool
+) -> TensorSharding:
+    """Import onto the first mesh that has the axes; a device of its own adds its mesh."""
+    if sharding.kind == "maximal":
+        device = sharding.tile.first_device
+        meshes.setdefault(maximal_mesh_name(device), Mesh.maximal(device))
+    if sharding.kind == "tiled" and sharding.num_devices == 1:
+        sharding = HloSharding.replicated()
+    problem: InputError | None = None
+    for name, mesh in meshes.items():
+        if mesh.is_maximal and sharding.kind != "maximal":
+            continue
+        try:
+            return import_sharding(sharding, mesh, rank, closed, name=name)
+        except InputError as error:
+            problem = problem or error
+    raise problem or InputError(f"no mesh for {sharding}")
+
+
+def shardy_form(
+    module: HloModule, meshes: Mapping[str, Mesh] | None = None, closed: bool = True
+) -> ShardyForm:
+    """Return a module with the shardings of its instructions also written as Shardy's.
+
+    They stand in `xla.sdy.sharding` of the frontend attributes, with the meshes in the header and
+    the results marked, as JAX lowers for Shardy; see `shardy_shardings` for the meshes and for what
+    is left out. Conversions to manual shapes stay as GSPMD has them. Raises InputError.
+    """
+    text = module if isinstance(module, TextModule) and not module.is_edited else None
+    if text is None or text.to_text() != text.source:
+        text = parse_hlo_text(module.to_text(), module.file)
+    found, known, left_out = shardy_shardings(text, meshes, closed)
+    if not known:
+        return ShardyForm(text, {}, ())
+    reader = LineReader(text)
+    bodies = {
+        computation: [
+            reader.text(line, {})
+            for instruction in computation.instructions
+            for line in _lines(reader, computation, instruction, found)
+        ]
+        for computation in text.computations
+    }
+    source = reader.source_with(bodies, _header_attributes(text, known))
+    return ShardyForm(parse_hlo_text(source, module.file), known, tuple(left_out))
+
+
+def _lines(
+    reader: LineReader,
+    computation: Computation,
+    instruction: Instruction,
+    found: Mapping[Instruction, TensorShardingPerValue],
+) -> Iterator[Line]:
+    """The line of an instruction with its attribute, and the marks of the entry's results."""
+    line = reader.line(instruction)
+    here = found.get(instruction)
+    is_result = computation.is_entry and instruction.is_root and here is not None
+    if here is None or (is_result and instruction.opcode == "tuple"):
+        if here is not None:
+            yield from _marked_results(reader, instruction, line, here)
+        yield line
+        return
+    text = str(here)
+    if instruction.opcode == "parameter" and len(here) == 1:
+        text = str(here.shardings[0])
+    line.set("frontend_attributes", _with(marks.other_frontend_attributes(instruction), text))
+    if not is_result or len(here) != 1:
+        yield line
+        return
+    line.is_root = False
+    yield line
+    mark = _mark(reader, instruction, instruction, here.shardings[0], "result")
+    mark.is_root = True
+    if instruction.sharding is not None:
+        mark.set("sharding", instruction.sharding.to_text())
+    yield mark
+
+
+def _marked_results(
+    reader: LineReader, root: Instruction, line: Line, here: TensorShardingPerValue
+) -> Iterator[Line]:
+    """Marks of the operands of the tuple of results, which takes them in."""
+    if len(here) != len(root.operands):
+        return
+    for index, (operand, sharding) in enumerate(zip(root.operands, here, strict=True)):
+        mark = _mark(reader, root, operand, sharding, f"result_{index}")
+        line.operands[index] = mark.name
+        line.raw = None
+        yield mark
+
+
+def _mark(
+    reader: LineReader, root: Instruction, value: Instruction, sharding: TensorSharding, name: str
+) -> Line:
+    used = {instruction.name for instruction in root.computation.instructions}
+    while name in used:
+        name += "_"
+    return Line(
+        False,
+        name,
+        reader.shape(value),
+        "custom-call",
+        [value.name],
+        {
+            "custom_call_target": f'"{marks.RESULT}"',
+            "custom_call_has_side_effect": "true",
+            "frontend_attributes": _with(None, str(TensorShardingPerValue((sharding,)))),
+        },
+        percent=reader.line(root).percent,
+    )
+
+
+def _with(others: str | None, sharding: str) -> str:
+    own = f"xla.sdy.sharding={quoted(sharding)}"
+    return f"{{{own}}}" if others is None else f"{{{own},{others[1:]}"
+
+
+def _header_attributes(module: HloModule, meshes: Mapping[str, Mesh]) -> dict[str, str]:
+    raw = module.attributes.get("frontend_attributes")
+    kept = [] if raw is None else list(split_attributes(raw.strip()[1:-1]).items())
+    entries = ", ".join(f"{_key(name)} = {mesh}" for name, mesh in meshes.items())
+    items = [("xla.sdy.meshes", f"{{{entries}}}")]
+    items += [(name, value) for name, value in kept if name != "xla.sdy.meshes"]
+    return {"frontend_attributes": f"{{{','.join(f'{name}={value}' for name, value in items)}}}"}
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z_][\w$.]*", name, re.ASCII) else mlir_string(name)

@@ -1,0 +1,101 @@
+"""Propagated modules with Shardy's attributes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import shardlog
+from shardlog.converters.hlo_text import parse_hlo_text
+from shardlog.converters.shardy import export_sharding, gspmd_form, read_back, shardy_form
+from shardlog.converters.shardy.marks import shardings, shardy_meshes
+from shardlog.ir.errors import InputError
+from shardlog.ir.module import HloModule
+from shardlog.ir.shardy import Mesh
+
+DATA = Path(__file__).parents[1] / "data" / "shardy"
+NAMES = sorted(path.name.removesuffix(".gspmd.txt") for path in DATA.glob("*.gspmd.txt"))
+MESH = Mesh.of({"x": 2, "y": 4})
+
+
+def propagated(name: str) -> HloModule:
+    module = parse_hlo_text((DATA / f"{name}.gspmd.txt").read_text())
+    return shardlog.propagate(module).module
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_attributes_say_what_the_shardings_say(name):
+    module = propagated(name)
+    form = shardy_form(module, {"mesh": MESH})
+    assert form.left_out == ()
+    assert shardy_meshes(form.module) == {"mesh": MESH}
+    checked = 0
+    for instruction in form.module.instructions:
+        own = instruction.sharding
+        found = shardings(instruction, {"mesh": MESH})
+        if own is None or found is None:
+            continue
+        for leaf, sharding in zip(own.elements if own.is_tuple else (own,), found, strict=True):
+            # subgroups that are manual belong to the computation around
+            if "manual" not in leaf.subgroup_types and leaf.kind != "manual":
+                assert read_back(export_sharding(sharding, MESH)) is leaf.bare
+                checked += 1
+    assert checked
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_form_for_gspmd_is_the_module_again(name):
+    module = propagated(name)
+    if "manual" in module.to_text():
+        pytest.skip("a manual computation stays in the form that GSPMD has for it")
+    again = gspmd_form(shardy_form(module, {"mesh": MESH}).module).module
+
+    def rows(of: HloModule) -> list[tuple[str, str, str]]:
+        return [(x.name, x.opcode, str(x.sharding)) for x in of.instructions]
+
+    assert rows(again) == rows(parse_hlo_text(module.to_text()))
+
+
+def test_results_are_marked_as_jax_marks_them():
+    form = shardy_form(propagated("result"), {"mesh": MESH})
+    root = form.module.entry.root
+    assert root.custom_call_target == "xla.sdy.FuncResultSharding"
+    assert str(shardings(root, {"mesh": MESH})[0]) == '#sdy.sharding<@mesh, [{"y"}, {}]>'
+    several = shardy_form(propagated("open_constraint"), {"mesh": MESH}).module.entry.root
+    assert {x.custom_call_target for x in several.operands} == {"xla.sdy.FuncResultSharding"}
+
+
+def text(*lines: str) -> str:
+    return "HloModule m\n\nENTRY e {\n" + "".join(f"  {line}\n" for line in lines) + "}\n"
+
+
+def test_meshes_are_found_and_others_are_left_out():
+    module = parse_hlo_text(
+        text(
+            "p = f32[8,8] parameter(0), sharding={devices=[2,4]<=[8]}",
+            "q = f32[8,8] parameter(1), sharding={maximal device=3}",
+            "ROOT t = (f32[8,8], f32[8,8]) tuple(p, q), "
+            "sharding={{devices=[4,2]<=[8]}, {maximal device=3}}",
+        )
+    )
+    form = shardy_form(module)
+    assert {name: mesh.stripped for name, mesh in form.meshes.items()} == {
+        "mesh": '<["_axis_0"=2, "_axis_1"=2, "_axis_2"=2]>',
+        "maximal_mesh_3": "<[], device_ids=[3]>",
+    }
+    assert form.module.find("q").frontend_attribute("xla.sdy.sharding") == (
+        "#sdy.sharding<@maximal_mesh_3, []>"
+    )
+    given = shardy_form(module, {"a b": Mesh.of({"z": 4, "y": 2})})
+    assert given.left_out == ()
+    assert shardy_meshes(given.module) == given.meshes
+    other = shardy_form(module, {"mesh": Mesh.of({"z": 6})})
+    assert [reason.split(":")[0] for reason in other.left_out] == ["p", "t"]
+    with pytest.raises(InputError, match="no mesh in common"):
+        shardy_form(parse_hlo_text(module.source.replace("[4,2]<=[8]", "[3,2]<=[6]")))
+
+
+def test_a_module_without_shardings_has_no_attributes():
+    module = parse_hlo_text(text("ROOT p = f32[8] parameter(0)"))
+    assert shardy_form(module).module.source == module.source
