@@ -7,9 +7,11 @@ Tests compare the pages with what this would write.
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -17,6 +19,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from click.testing import CliRunner
+
+from shardlog import cli
 from shardlog.ir.functions import FUNCTIONS, TESTS
 from shardlog.propagation import load_rules
 
@@ -24,6 +29,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
 RULES = ROOT / "docs" / "rules.md"
 CONSOLE = re.compile(r"^```console\n(.*?)^```", re.M | re.S)
+SHELL = re.compile(r"[|<>*&;$]")
 SECONDS = re.compile(r"\b\d+\.\d{3}\b")
 
 
@@ -36,20 +42,32 @@ def examples(page: Path) -> Iterator[tuple[str, str]]:
 
 
 def printed(command: str) -> str:
-    """What a command prints in a folder that has `examples` and nothing else."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    """What a command prints in a folder that has `examples`, `threads` and nothing else."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "examples").symlink_to(ROOT / "examples")
-        done = subprocess.run(
-            command,
-            shell=True,
-            cwd=folder,
-            env={**os.environ, "PATH": path, "COLUMNS": "100"},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    return "\n".join(line.rstrip() for line in (done.stdout + done.stderr).splitlines())
+        (Path(folder) / "threads").symlink_to(ROOT / "tests" / "data" / "threads")
+        words = shlex.split(command)
+        if words[0] == "shardlog" and not SHELL.search(command):
+            with contextlib.chdir(folder):
+                done = CliRunner(env={"COLUMNS": "100"}).invoke(cli.main, words[1:])
+            output = done.stdout + done.stderr
+        else:
+            output = _shell(command, folder)
+    return "\n".join(line.rstrip() for line in output.splitlines()).rstrip("\n")
+
+
+def _shell(command: str, folder: str) -> str:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        command,
+        shell=True,
+        cwd=folder,
+        env={**os.environ, "PATH": path, "COLUMNS": "100"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stdout + done.stderr
 
 
 def masked(output: str) -> str:

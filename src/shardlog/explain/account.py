@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from shardlog.explain.candidates import Candidates
-from shardlog.explain.conflict import refusal
+from shardlog.explain.conflict import SAME
 from shardlog.explain.losses import moved, uneven
 from shardlog.explain.meanings import Kind
 from shardlog.explain.run import Place, Run
 from shardlog.explain.smallest import Smallest
 from shardlog.explain.wanted import Wanted
 from shardlog.explain.whynot import Cause, why_not
-from shardlog.ir.axes import digits, digits_of, split_dims
+from shardlog.ir.axes import digits, split_dims
 from shardlog.ir.errors import InputError
 from shardlog.ir.sharding import HloSharding
 from shardlog.leaves import leaf_name, leaf_of_source
@@ -233,26 +233,25 @@ def _before(run: Run, place: Place) -> Iterator[str]:
 
 def _others(run: Run, place: Place, value: HloSharding, mine: set[str]) -> Iterator[str]:
     """What the operands have that did not give the sharding."""
-    others = [n for n in run.operands(place.entity) if run.named(run.part(place, n)) not in mine]
-    if not any(map(run.is_split, others)):
-        tried = []
-    else:
-        tried = Candidates(run, place, Wanted()).all(("forward",))
+    operands = run.operands(place.entity)
+    others = [n for n in operands if run.named(run.part(place, n)) not in mine]
     for number in others:
         part = run.part(place, number)
         sharding = run.saturated(part)
         if sharding is None or sharding.is_tuple:
             continue
-        gone = next(
-            (c for c in tried if c.kind is Kind.DIMENSION_LOST and number in c.numbers), None
-        )
         if not split_dims(sharding):
             yield f"less specific: {run.named(part)} has {sharding}"
-        elif gone is not None:
-            yield f"not taken: {gone.because}"
-        elif not digits_of(sharding) <= digits_of(value):
-            shape = run.entities[place.entity].shape
-            yield f"not taken: {run.named(part)} has {sharding}; {refusal(value, sharding, shape)}"
+        elif not sharding.equals(value):
+            # what it would give alone
+            hide = [n for n in operands if n != number]
+            tried = Candidates(run, place, Wanted(), hide).all(("forward",))
+            said = next((c.because for c in tried if number in c.numbers), None)
+            name = run.named(part)
+            if said is None:
+                yield f"not taken: {name} has {sharding}, which no rule passes on to here"
+            elif not said.startswith(SAME):
+                yield f"not taken: {said if name in said else f'{name}: {said}'}"
 
 
 def _open_result(run: Run, entity: int) -> Iterator[str]:

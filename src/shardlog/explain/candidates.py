@@ -44,6 +44,7 @@ class Candidate:
     proposes: str | None = None
     failed: str | None = None
     opens: int | None = 0
+    short: str = ""
     score: float = field(default=0.0, compare=False)
     numbers: tuple[int, ...] = field(default=(), compare=False, repr=False)
 
@@ -51,9 +52,11 @@ class Candidate:
 class Candidates:
     """Judges the attempts at one leaf of an instruction by what was wanted."""
 
-    def __init__(self, run: Run, place: Place, wanted: Wanted) -> None:
+    def __init__(self, run: Run, place: Place, wanted: Wanted, hide: Collection[int] = ()) -> None:
+        """With `hide`, as if some instructions had no sharding."""
         self.run, self.place, self.wanted = run, place, wanted
-        self.meanings = Meanings(run.outcome.saturated.program, run.name)
+        self.tried = run.attempts if not hide else run.without(hide)
+        self.meanings = Meanings(run.outcome.saturated.program, run.name, run.opcode)
         shape = run.entities[place.entity].shape
         self.shape = shape if place.leaf is None else shape.leaves[place.leaf]
         self.old = run.saturated(place)
@@ -65,8 +68,10 @@ class Candidates:
         With `visits`, those of some visits alone.
         """
         found: dict[Any, Candidate] = {}
-        tried = self.run.attempts
-        variants = [v for v in tried.variants if not visits or v.channel.visit in visits]
+        tried = self.tried
+        variants = [
+            v for v in self.run.attempts.variants if not visits or v.channel.visit in visits
+        ]
         # what a closed guard means is told; one that means nothing is for other instructions
         attempts = tried.of(
             self.place.entity, variants, lambda shut: self.meanings.of(shut) is None
@@ -93,7 +98,7 @@ class Candidates:
             return
         failure = attempt.failure
         assert failure is not None
-        finding = self.run.attempts.inquiry.failing(failure.literal, failure.known)
+        finding = self.tried.inquiry.failing(failure.literal, failure.known)
         meaning = self.meanings.of(finding)
         unset = self.meanings.unset(finding)
         numbers = tuple(attempt.others.values())
@@ -120,13 +125,15 @@ class Candidates:
                 self.hidden += 1
                 return
             kind, because, share = Kind.DIMENSION_LOST, "; ".join(lost), share + 2
+        short = because
         if closed is not None:
-            kind, because = closed[0], f"{closed[1]}; and {because}"
+            kind, because, short = closed[0], f"{closed[1]}; and {because}", closed[1]
         yield self._candidate(
             attempt,
             kind,
             because,
             numbers,
+            short=short,
             score=share,
             failed=self.meanings.text(finding.literal),
             known=failure.known,
@@ -228,13 +235,15 @@ class Candidates:
         if attempt.variant.channel.lattice != LATTICE or (closed and closed[0] is Kind.OTHER):
             self.hidden += 1
             return
+        short = because
         if closed is not None:
-            kind, because = closed[0], f"{closed[1]}; and {because}"
+            kind, because, short = closed[0], f"{closed[1]}; and {because}", closed[1]
         yield self._candidate(
             attempt,
             kind,
             because,
             numbers,
+            short=short,
             score=score,
             proposes=value,
             opens=opens,
@@ -319,6 +328,7 @@ class Candidates:
             because=because,
             sources=((name, None if sharding is None else str(sharding)),),
             opens=None,
+            short=because,
             score=score,
             numbers=(number,),
         )
@@ -337,6 +347,7 @@ class Candidates:
         proposes: HloSharding | None = None,
         failed: str | None = None,
         opens: int | None = 0,
+        short: str = "",
     ) -> Candidate:
         variant = attempt.variant
         values = named_variables(variant, known)
@@ -362,6 +373,7 @@ class Candidates:
             proposes=None if proposes is None else str(proposes),
             failed=failed,
             opens=opens,
+            short=short or because,
             score=score,
             numbers=numbers,
         )

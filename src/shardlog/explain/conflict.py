@@ -7,7 +7,10 @@ from shardlog.ir.axes import digits
 from shardlog.ir.shape import Shape
 from shardlog.ir.sharding import HloSharding
 
-__all__ = ["conflicting_dims", "refusal"]
+__all__ = ["SAME", "conflicting_dims", "refusal"]
+
+SAME = "it is there already"
+"""What is said of a proposal that changes nothing."""
 
 _WORDS: dict[Verdict, str] = {
     "one_device": "a sharding on one device is not handed on",
@@ -25,7 +28,7 @@ def refusal(old: HloSharding | None, new: HloSharding, shape: Shape) -> str:
     if old is None:
         return "nothing takes it"
     if new is old or new.equals(old):
-        return "it is there already"
+        return SAME
     result, verdict = judge(old, new, shape, combine=True)
     if result is not None:
         return "it came when nothing was merged any more, or to an op that does not merge"

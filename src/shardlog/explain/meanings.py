@@ -61,11 +61,13 @@ class Meanings:
     """Puts findings into words: those that a rule set gives for its relations, else the literals.
 
     A rule set gives them as facts `meaning(relation, 'holds' or 'fails', kind, sentence)`; the
-    relation may be `option[spmd]`, with a first term.
+    relation may be `option[spmd]`, with a first term. `{op}` is the op of the first instruction.
     """
 
-    def __init__(self, program: Program, name: Callable[[int], str]) -> None:
-        self._program, self._name = program, name
+    def __init__(
+        self, program: Program, name: Callable[[int], str], opcode: Callable[[int], str]
+    ) -> None:
+        self._program, self._name, self._opcode = program, name, opcode
         self._lattices = {*program.declared.lattices, *program.declared.views}
 
     @cached_property
@@ -99,6 +101,9 @@ class Meanings:
             first = place[1] == "1" and isinstance(value, int)
             return self._name(int(str(value))) if first else str(value)
 
+        first = terms[0] if terms else None
+        if isinstance(first, Constant) and isinstance(first.value, int):
+            says = says.replace("{op}", self._opcode(first.value))
         return re.sub(r"\{(\d)\}", put, says)
 
     # ------------------------------------------------------------ literals

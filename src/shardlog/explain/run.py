@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -176,6 +176,12 @@ class Run:
     def attempts(self) -> Attempts:
         """The rules tried in the final state."""
         return Attempts(self.inquiry)
+
+    def without(self, hide: Collection[int]) -> Attempts:
+        """The rules tried in the final state without the shardings of some instructions."""
+        state: dict[str, Any] = dict(self.outcome.saturated.state)
+        state["sharding"] = _Moment(self, len(self.records), frozenset(hide))
+        return Attempts(self.inquiry.over(state))
 
     def at(self, event: int, hide: Sequence[int] = ()) -> Inquiry:
         """Questions to the state just before an event, some instructions without sharding."""

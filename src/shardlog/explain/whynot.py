@@ -8,8 +8,10 @@ from typing import Any
 
 from shardlog.explain.candidates import Candidate, Candidates
 from shardlog.explain.meanings import Kind
+from shardlog.explain.origin import beginnings
 from shardlog.explain.run import Place, Run
 from shardlog.explain.wanted import Wanted
+from shardlog.ir.axes import split_dims
 from shardlog.ir.sharding import HloSharding
 from shardlog.origins import Origin
 
@@ -79,8 +81,8 @@ class WhyNot:
             if candidate.failed and candidate.failed not in candidate.because:
                 lines.append(f"      first to fail: {candidate.failed}")
         left = len(self.candidates) - len(shown)
-        more = f"{left} more rules; " if left else ""
-        lines.append(f"  ({more}{self.hidden} attempts of rules that are for other instructions)")
+        if left:
+            lines.append(f"  ... and {left} more (--limit)")
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
@@ -130,6 +132,8 @@ def why_not(run: Run, place: Place, wanted: Wanted) -> WhyNot:
         cause = Cause(Kind.HOLDS, run.named(place), says)
     if cause is None:
         cause = _local(run, place, found)
+    if cause is None or cause.kind is Kind.OTHER_TILES:
+        cause = _from_the_beginning(run, place, wanted) or cause
     if cause is None:
         path = _way(run, place.entity)
         if path:
@@ -167,7 +171,8 @@ def _local(run: Run, place: Place, found: list[Candidate]) -> Cause | None:
         alike = [
             other
             for other in found
-            if other.kind is candidate.kind and other.score >= candidate.score - 0.5
+            if other.kind is candidate.kind
+            and (other.score >= candidate.score - 0.5 or other.score > 3)
         ]
         sources = dict(source for one in alike for source in one.sources)
         return Cause(
@@ -179,7 +184,7 @@ def _local(run: Run, place: Place, found: list[Candidate]) -> Cause | None:
 def _sentence(run: Run, place: Place, alike: list[Candidate]) -> str:
     name = run.named(place)
     kind = alike[0].kind
-    becauses = "; ".join(dict.fromkeys(one.because for one in alike))
+    becauses = "; ".join(dict.fromkeys(one.short for one in alike))
     from_ = ", ".join(dict.fromkeys(f"{n} ({s})" for one in alike for n, s in one.sources))
     match kind:
         case Kind.DIMENSION_LOST:
@@ -193,6 +198,28 @@ def _sentence(run: Run, place: Place, alike: list[Candidate]) -> str:
         case Kind.REFUSED:
             return f"what {from_} offer is refused: {becauses}"
     return becauses
+
+
+def _from_the_beginning(run: Run, place: Place, wanted: Wanted) -> Cause | None:
+    """The cause where a dimension is wanted that nothing beside it splits: where it begins."""
+    dims = [wanted.dim] if wanted.dim is not None else split_dims(wanted.sharding)
+    has = split_dims(run.saturated(place))
+    missing = [dim for dim in dims if dim is not None and dim not in has]
+    if not missing:
+        return None
+    name, dim = run.named(place), missing[0]
+    found = beginnings(run, place, dim)
+    if any(one.place == place for one in found):
+        says = f"dimension {dim} of {name} comes from no operand: only users could split it"
+        return Cause(Kind.NOTHING, name, says)
+    contributors = [(run.named(one.place), _text(run.saturated(one.place))) for one in found]
+    begins = "; ".join(one.says for one in found[:6])
+    says = f"dimension {dim} of {name} would be split if this were: {begins}"
+    return Cause(Kind.OTHER_TILES, name, says, tuple(dict(contributors).items()))
+
+
+def _text(sharding: HloSharding | None) -> str | None:
+    return None if sharding is None else str(sharding)
 
 
 def _at_the_end(run: Run, place: Place, wanted: Wanted) -> Cause | None:

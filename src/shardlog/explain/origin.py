@@ -1,0 +1,127 @@
+"""Where a dimension begins: what would have to be split for it to be split.
+
+Found by supposing: an operand is given two tiles along one of its dimensions, everything else
+beside it none, and the rules say whether the dimension in question gets them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from shardlog.engine.attempts import Attempts
+from shardlog.explain.run import Place, Run
+from shardlog.ir.axes import split_dims
+from shardlog.ir.sharding import HloSharding
+from shardlog.ir.tile_assignment import TileAssignment
+
+__all__ = ["Beginning", "beginnings"]
+
+MOST = 60
+"""Up to how many instructions a dimension is followed back."""
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """A dimension that comes from no operand, and why it has no tiles."""
+
+    place: Place
+    dim: int
+    says: str
+
+
+def beginnings(run: Run, place: Place, dim: int) -> list[Beginning]:
+    """Return where the tiles of a dimension would have to come from, and have not."""
+    found: list[Beginning] = []
+    seen = {(place, dim)}
+    todo = [(place, dim)]
+    while todo and len(seen) < MOST:
+        at, d = todo.pop(0)
+        before = [] if _is_given(run, at) and at != place else list(_sources(run, at, d))
+        for one in before:
+            if one not in seen:
+                seen.add(one)
+                todo.append(one)
+        if not before:
+            found.append(Beginning(at, d, _says(run, at, d)))
+    return found
+
+
+def _is_given(run: Run, place: Place) -> bool:
+    return bool(run.inquiry.lookup("provided", ((0, place.entity),)))
+
+
+def _says(run: Run, place: Place, dim: int) -> str:
+    name, opcode = run.named(place), run.opcode(place.entity)
+    sharding = run.saturated(place)
+    has = "has no sharding" if sharding is None else f"has {sharding}"
+    given = run.outcome.saturated.state["given"][place.entity]
+    if given is not None:
+        has = f"is annotated {given}"
+    if not run.operands(place.entity):
+        return f"dimension {dim} of {opcode} {name}, which {has}"
+    return f"dimension {dim} of {name}, which {opcode} takes from no operand ({has})"
+
+
+def _sources(run: Run, place: Place, dim: int) -> Iterator[tuple[Place, int]]:
+    """The operands' dimensions whose tiles the dimension would get."""
+    operands = run.operands(place.entity)
+    for number in operands:
+        part = run.part(place, number)
+        if not run.touches(place, number) or run.shape(part).is_tuple:
+            continue
+        for d, size in enumerate(run.shape(part).dimensions):
+            if size > 1 and dim in _would_split(run, place, part, d, operands):
+                yield part, d
+
+
+def _would_split(run: Run, place: Place, source: Place, dim: int, operands: Any) -> frozenset[int]:
+    """The dimensions that would be split if a source were split along one, and nothing else."""
+    state: dict[str, Any] = dict(run.outcome.saturated.state)
+    supposed: dict[int, HloSharding | None] = dict.fromkeys((*operands, place.entity))
+    supposed[source.entity] = _two_tiles(run, source, dim)
+    state["sharding"] = _Supposed(state["sharding"], supposed)
+    inquiry = run.inquiry.over(state)
+    attempts = Attempts(inquiry)
+    inquiry.values = run.inquiry.declared.parameter_values()[-1:]
+    found: set[int] = set()
+    for variant in run.attempts.variants:
+        if variant.channel.visit == "forward" and variant.channel.lattice == "sharding":
+            start = {str(variant.rule.terms[0]): place.entity}
+            for known in inquiry.solutions(variant.body, start):
+                value = attempts.value(variant, known)
+                parts = [value] if isinstance(value, HloSharding) else [s for _, s in value]
+                for part in parts:
+                    if part.is_tuple and place.leaf is not None:
+                        part = part.elements[place.leaf]
+                    found |= set(split_dims(part))
+        if found:
+            break
+    return frozenset(found)
+
+
+def _two_tiles(run: Run, place: Place, dim: int) -> HloSharding:
+    """Two tiles along one dimension of a leaf; the other leaves of its tuple are replicated."""
+    rank = run.shape(place).rank
+    tile = TileAssignment.iota(tuple(2 if d == dim else 1 for d in range(rank)))
+    two = HloSharding.tiled(tile)
+    if place.leaf is None:
+        return two
+    count = run.entities[place.entity].shape.leaf_count
+    return HloSharding.tuple_of(
+        two if leaf == place.leaf else HloSharding.replicated() for leaf in range(count)
+    )
+
+
+class _Supposed:
+    """A column of shardings with some of them supposed."""
+
+    def __init__(self, column: Any, supposed: dict[int, HloSharding | None]) -> None:
+        self._column, self._supposed = column, supposed
+
+    def __getitem__(self, entity: int) -> HloSharding | None:
+        if entity in self._supposed:
+            return self._supposed[entity]
+        sharding: HloSharding | None = self._column[entity]
+        return sharding
