@@ -80,3 +80,13 @@ def ragged_dot(b: Builder) -> None:
     dims = "lhs_contracting_dims={1}, rhs_contracting_dims={1}"
     ragged = "lhs_ragged_dims={0}, rhs_group_dims={0}"
     b.emit(Array("f32", (m, n)), f"ragged-dot({x}, {w}, {sizes}), {dims}, {ragged}")
+
+
+@emitter(0.3)
+def scaled_dot(b: Builder) -> None:
+    """A product of matrices in small floats, with scales for blocks of them."""
+    m, k, n = (b.rng.choice((2, 4, 8)) for _ in range(3))
+    x, y = b.like(Array("f32", (m, k))), b.like(Array("f32", (n, k)))
+    scales = [b.like(Array("f32", (rows, b.rng.choice((1, 2))))) for rows in (m, n)]
+    dims = "lhs_contracting_dims={1}, rhs_contracting_dims={1}"
+    b.emit(Array("f32", (m, n)), f"scaled-dot({x}, {y}, {scales[0]}, {scales[1]}), {dims}")

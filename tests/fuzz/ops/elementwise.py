@@ -7,9 +7,15 @@ from tests.fuzz.shapes import Array, Tuple, listed
 
 UNARY = [
     "abs",
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atanh",
     "cbrt",
     "ceil",
     "copy",
+    "cosh",
     "cosine",
     "erf",
     "exponential",
@@ -24,6 +30,7 @@ UNARY = [
     "rsqrt",
     "sign",
     "sine",
+    "sinh",
     "sqrt",
     "tan",
     "tanh",

@@ -134,3 +134,24 @@ def scan_windows(b: Builder) -> None:
     text = f"window={{size={_by(size)} pad={_by(pad)}}}"
     to_apply = b.module.reducer()
     b.emit(x.shape, f"reduce-window({x}, {b.scalar()}), {text}, to_apply=%{to_apply}")
+
+
+@emitter(0.4)
+def scan(b: Builder) -> None:
+    """A scan along a dimension; XLA mostly fails on one that also carries a value."""
+    x = b.pick_or_make()
+    along = b.rng.randrange(x.rank)
+    part = Array("f32", tuple(size for d, size in enumerate(x.dims) if d != along))
+    words = f"dimensions={{{along}}}, is_associative=false"
+    body = b.child()
+    if b.chance(0.9):
+        p = body.parameter(part, 0)
+        root = body.emit(part, f"negate({p})", annotated=0)
+        name = body.finish(root)
+        b.emit(x.shape, f"scan({x}), {words}, num_carries=0, to_apply=%{name}")
+        return
+    carry, p = body.parameter(part, 0), body.parameter(part, 0)
+    both = body.emit(part, f"add({carry}, {p})", annotated=0)
+    root = body.emit(Tuple((part, part)), f"tuple({both}, {both})", annotated=0)
+    text = f"scan({x}, {b.like(part)}), {words}, num_carries=1, to_apply=%{body.finish(root)}"
+    b.elements(b.emit(Tuple((x.shape, part)), text))
