@@ -150,12 +150,11 @@ class _Body:
         self.names = {instruction.name for instruction in computation.instructions}
         self.root = computation.root
         if computation.is_entry and self._goes(self.root):
-            self.root = self.root.operands[0]
+            self.root = marks.only_operand(self.root)
         self.groups: dict[Instruction, list[int]] = {}
         for instruction in computation.instructions:
             if instruction.custom_call_target == marks.GROUP:
-                (member,) = instruction.operands
-                numbers = self.groups.setdefault(member, [])
+                numbers = self.groups.setdefault(marks.only_operand(instruction), [])
                 if (number := marks.group_id(instruction)) not in numbers:
                     numbers.append(number)
 
@@ -286,7 +285,7 @@ class _Body:
                 self.rewriter.lost[_OPENED] += 1
         if not self._goes(instruction):
             return False
-        operand = instruction.operands[0].name
+        operand = marks.only_operand(instruction).name
         self.renamed[instruction.name] = self.renamed.get(operand, operand)
         return True
 
@@ -299,7 +298,7 @@ class _Body:
             return True
         if instruction is not self.computation.root:
             return self.computation.root.sharding is not None
-        own = instruction.operands[0].sharding
+        own = marks.only_operand(instruction).sharding
         return own is not None and own.equals(self._exported(instruction, found[0], self.around))
 
     # ---- manual computations
@@ -348,9 +347,10 @@ class _Body:
 
     def _sides(self, instruction: Instruction, name: str, count: int) -> Sequence[TensorSharding]:
         found = marks.shardings(instruction, self.rewriter.meshes, self.around, name) or ()
-        if len(found) != count:
+        results = len(instruction.shape.elements) if instruction.shape.is_tuple else 1
+        if not len(found) == count == results:
             raise instruction.located(
-                InputError(f"{len(found)} shardings in {name} for {count} values")
+                InputError(f"{len(found)} shardings in {name} for {count} to {results} values")
             )
         return found
 
@@ -391,7 +391,10 @@ class _Body:
             return
         for user in instruction.users:
             if user.opcode == "get-tuple-element":
-                self.renamed[user.name] = names[user.tuple_index or 0]
+                index = user.tuple_index or 0
+                if not 0 <= index < len(names):
+                    raise user.located(InputError(f"no element {index} of {len(names)}"))
+                self.renamed[user.name] = names[index]
         elements = [user for user in instruction.users if user.opcode == "get-tuple-element"]
         if len(elements) == len(instruction.users) and not instruction.is_root:
             return

@@ -25,6 +25,7 @@ __all__ = [
     "SHARDY",
     "group_id",
     "manual_axes",
+    "only_operand",
     "other_frontend_attributes",
     "shardings",
     "shardy_meshes",
@@ -97,6 +98,14 @@ def group_id(instruction: Instruction) -> int:
             InputError("unreadable sharding group", expected="a number", found=text or "none")
         )
     return int(number)
+
+
+def only_operand(instruction: Instruction) -> Instruction:
+    """Return the one operand of a mark; raises InputError if it has none or several."""
+    if len(instruction.operands) != 1:
+        found = str(len(instruction.operands))
+        raise instruction.located(InputError("a mark of one value", expected="1", found=found))
+    return instruction.operands[0]
 
 
 def other_frontend_attributes(instruction: Instruction, also: str = SHARDY) -> str | None:

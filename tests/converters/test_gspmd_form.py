@@ -170,13 +170,17 @@ def test_a_group_takes_the_place_of_its_member():
             "m.txt:5: b: unreadable sharding group (expected a number, found none)",
         ),
         (
+            'b = () custom-call(p, p), custom_call_target="xla.sdy.ShardingGroup"',
+            "m.txt:5: b: a mark of one value (expected 1, found 2)",
+        ),
+        (
             'b = f32[8,8]{1,0} custom-call(p), custom_call_target="xla.sdy.GlobalToLocalShape"',
             "m.txt:5: b: no xla.sdy.manual_axes",
         ),
         (
             'b = f32[8,8]{1,0} custom-call(p), custom_call_target="xla.sdy.GlobalToLocalShape", '
             'frontend_attributes={xla.sdy.manual_axes="#sdy<manual_axes{\\"x\\"}>"}',
-            "m.txt:5: b: 0 shardings in xla.sdy.in_shardings for 1 values",
+            "m.txt:5: b: 0 shardings in xla.sdy.in_shardings for 1 to 1 values",
         ),
     ],
 )
