@@ -126,26 +126,32 @@ def _lines(
     """The line of an instruction with its attribute, and the marks of the entry's results."""
     line = reader.line(instruction)
     here = found.get(instruction)
-    is_result = computation.is_entry and instruction.is_root and here is not None
-    if here is None or (is_result and instruction.opcode == "tuple"):
-        if here is not None:
-            yield from _marked_results(reader, instruction, line, here)
-        yield line
-        return
-    text = str(here)
-    if instruction.opcode == "parameter" and len(here) == 1:
-        text = str(here.shardings[0])
-    line.set("frontend_attributes", _with(marks.other_frontend_attributes(instruction), text))
-    if not is_result or len(here) != 1:
+    is_result = computation.is_entry and instruction.is_root
+    if here is not None and is_result and instruction.opcode == "tuple":
+        yield from _marked_results(reader, instruction, line, here)
+    elif here is not None and not _has_none(instruction):
+        text = str(here)
+        if instruction.opcode == "parameter" and len(here) == 1:
+            text = str(here.shardings[0])
+        line.set("frontend_attributes", _with(marks.other_frontend_attributes(instruction), text))
+    if here is None or not is_result or instruction.shape.is_tuple:
         yield line
         return
     line.is_root = False
+    line.raw = None
     yield line
     mark = _mark(reader, instruction, instruction, here.shardings[0], "result")
     mark.is_root = True
     if instruction.sharding is not None:
         mark.set("sharding", instruction.sharding.to_text())
     yield mark
+
+
+def _has_none(instruction: Instruction) -> bool:
+    """Whether an instruction is nothing to Shardy, whose programs have no tuples."""
+    if instruction.opcode == "parameter":
+        return instruction.shape.is_tuple
+    return instruction.opcode in ("tuple", "get-tuple-element")
 
 
 def _marked_results(
