@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import NoReturn
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple, NoReturn
 
-from shardlog.converters.hlo_text_module import TextModule
+from shardlog.converters.hlo_text_module import METADATA, TextModule
 from shardlog.converters.hlo_text_scanner import CALLING_ATTRIBUTES, Row
 from shardlog.ir.attribute_text import attribute_of
 from shardlog.ir.errors import InputError
@@ -30,6 +30,15 @@ Inside = Mapping[str, Sequence[Computation]]
 """Computations that are written inside an instruction's attributes, by attribute."""
 
 
+class _Head(NamedTuple):
+    """The attributes of an instruction without its metadata; few texts of them are distinct."""
+
+    text: str
+    is_closed: bool
+    has_sharding: bool
+    has_predecessors: bool
+
+
 class Builder:
     """Makes the computations of one module, in their order in the text."""
 
@@ -38,7 +47,8 @@ class Builder:
         self._by_name: dict[str, Computation] = {}
         self._callers: list[Instruction] = []
         self._nested: dict[Instruction, Inside] = {}
-        self._opcodes: set[str] = set()
+        self._opcodes: dict[str, str] = {}
+        self._heads: dict[str, _Head] = {}
         # the empty text stands for a shape that is left out
         self._shapes = {"": Shape.tuple_of(())}
         self._checked: set[tuple[HloSharding, Shape]] = set()
@@ -47,29 +57,30 @@ class Builder:
         self,
         name: str,
         line: int,
-        rows: Sequence[Row],
-        lines: Sequence[int],
+        rows: Iterable[tuple[Row, int]],
         nested: Mapping[int, Inside] | None = None,
         is_nested: bool = False,
+        whole: bool = False,
     ) -> Computation:
-        """A computation from its rows; `nested` holds those written in attributes, by row.
+        """A computation from its rows, each with its line; `nested` holds those in attributes.
 
-        One that `is_nested` in an attribute cannot be called by name.
+        One that `is_nested` in an attribute cannot be called by name. Metadata is left in the text
+        unless attributes are to be kept `whole`.
         """
         name = name.removeprefix("%")
         computation = Computation(name, self.module, line)
-        if name and not is_nested:
-            if name in self._by_name:
-                raise self._error(line, f"a second computation named {name}")
-            self._by_name[name] = computation
+        if name and not is_nested and name in self._by_name:
+            raise self._error(line, f"a second computation named {name}")
         by_name: dict[str, Instruction] = {}
         find = by_name.get
-        shapes = self._shapes
+        shapes, opcodes, heads = self._shapes, self._opcodes, self._heads
         parameters: list[Instruction] = []
+        callers: list[Instruction] = []
         root: Instruction | None = None
-        for (root_mark, raw_name, raw_shape, opcode, inner, tail), at in zip(
-            rows, lines, strict=True
-        ):
+        for (root_mark, raw_name, raw_shape, raw_opcode, inner, tail), at in rows:
+            opcode = opcodes.get(raw_opcode)
+            if opcode is None:
+                opcode = opcodes[raw_opcode] = raw_opcode
             operands: tuple[Instruction, ...] = ()
             literal = ""
             if opcode == "parameter" or opcode == "constant":
@@ -85,8 +96,14 @@ class Builder:
                         operands = self._operands(inner, by_name, raw_name, at)
             shape = shapes.get(raw_shape) or self._shape(raw_shape, raw_name, at)
             plain = raw_name[1:] if raw_name[0] == "%" else raw_name
+            text, mark, metadata = tail.partition(METADATA)
+            head = heads.get(text) or self._head(text)
+            if mark and (whole or not head.is_closed or metadata.find("}") != len(metadata) - 1):
+                # not, or not all, metadata
+                text = tail
+                head = heads.get(text) or self._head(text)
             instruction = Instruction(
-                plain, opcode, shape, operands, computation, at, literal, tail
+                plain, opcode, shape, operands, computation, at, literal, head.text
             )
             if not raw_shape:
                 self._infer(instruction, (nested or {}).get(len(by_name)))
@@ -103,17 +120,19 @@ class Builder:
             if opcode == "parameter":
                 parameters.append(instruction)
             elif opcode in CALLERS:
-                self._callers.append(instruction)
-            if "sharding=" in tail:
-                self._set_sharding(instruction, tail)
-            if "control-predecessors=" in tail:
-                self._set_predecessors(instruction, tail, by_name)
+                callers.append(instruction)
+            if head.has_sharding:
+                self._set_sharding(instruction, text)
+            if head.has_predecessors:
+                self._set_predecessors(instruction, text, by_name)
         computation.instructions = list(by_name.values())
         computation.root = root or computation.instructions[-1]
         computation.parameters = self._numbered(parameters)
-        self._opcodes.update({row[3] for row in rows})
+        self._callers += callers
         for position, inside in (nested or {}).items():
             self._nested[computation.instructions[position]] = inside
+        if name and not is_nested:
+            self._by_name[name] = computation
         self.module.computations.append(computation)
         return computation
 
@@ -124,10 +143,11 @@ class Builder:
         self._refuse_recursion()
         module = self.module
         module.warnings += [
-            f"unknown opcode {opcode}" for opcode in sorted(self._opcodes - OPCODES)
+            f"unknown opcode {opcode}" for opcode in sorted(self._opcodes.keys() - OPCODES)
         ]
         # reading every attribute list is dear: only if a word looks like an unknown attribute
-        if set(_ATTRIBUTE.findall(module.source)) - ATTRIBUTES - set(module.attributes):
+        words = {word for head in self._heads for word in _ATTRIBUTE.findall(head)}
+        if words - ATTRIBUTES:
             module.warnings += [f"unknown attribute {name}" for name in unknown_attributes(module)]
 
     def _error(self, line: int, message: str, found: str | None = None) -> InputError:
@@ -136,6 +156,12 @@ class Builder:
     def _located(self, error: InputError, name: str, line: int) -> InputError:
         error.message = f"{name.removeprefix('%')}: {error.message}"
         return error.located(file=self.module.file, line=line)
+
+    def _head(self, text: str) -> _Head:
+        is_closed = "\\" not in text and text.count('"') % 2 == 0
+        head = _Head(text, is_closed, "sharding=" in text, "control-predecessors=" in text)
+        self._heads[text] = head
+        return head
 
     def _shape(self, raw: str, name: str, line: int) -> Shape:
         try:
@@ -319,7 +345,7 @@ def check_sharding(sharding: HloSharding, shape: Shape) -> None:
 
 def _called_names(instruction: Instruction) -> list[str]:
     """Names of the computations that an instruction calls, in the order of CALLING_ATTRIBUTES."""
-    head = instruction.tail.partition(", metadata={")[0]
+    head = instruction.early_tail.partition(METADATA)[0]
     if '"' not in head:
         found = _CALL.findall(head)
         if len(found) == 1:

@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from shardlog.ir.module import Computation, HloModule, Instruction
+
+# operands without shapes, so without parentheses
+LINE = re.compile(
+    r"\n  (ROOT )?(%?[\w.\-]+) = ([^( ]\S*|\(.*?\)) ([a-z][a-z0-9\-]+)\(([^()]*)\)"
+    r"(, [a-zA-Z_][\w.\-]*=.*)?$",
+    re.M,
+)
+# any operands: they end before the first attribute or the line's end
+WIDE_LINE = re.compile(
+    r"\n +(ROOT )?(%?[\w.\-]+) = ([^( ]\S*|\(.*?\)) ([a-z][a-z0-9\-]+)"
+    r"\((.*?)\)(, [a-zA-Z_][\w.\-]*=.*)?$",
+    re.M,
+)
+
+_BREAK = re.compile("\n")
+METADATA = ", metadata={"
+"""What separates the metadata of an instruction from its other attributes."""
 
 
 class SourceSpan(NamedTuple):
@@ -38,6 +56,35 @@ class TextModule(HloModule):
         super().__init__(name, attributes, file, source)
         self.lenient = lenient
         self.spans: dict[Computation, SourceSpan] = {}
+        self._lines: dict[Computation, list[int]] = {}
+
+    def line_of(self, instruction: Instruction) -> tuple[int, int] | None:
+        """Where the line of an instruction begins and ends, if it was read with one to itself."""
+        computation = instruction.computation
+        span = self.spans.get(computation)
+        if span is None or span.statements is not None or not instruction.line:
+            return None
+        lines = self._lines.get(computation)
+        if lines is None:
+            # ends of lines, the first one that of the line before
+            lines = [found.start() for found in _BREAK.finditer(self.source, span.start, span.end)]
+            lines.append(span.end)
+            self._lines[computation] = lines
+        place = instruction.line - span.first_line
+        return lines[place] + 1, lines[place + 1]
+
+    def left_out(self, instruction: Instruction) -> str:
+        """The end of an instruction's attribute list that only the source holds: its metadata."""
+        place = self.line_of(instruction)
+        if place is None:
+            return ""
+        start, end = place
+        for pattern in (LINE, WIDE_LINE):
+            found = pattern.match(self.source, start - 1, end)
+            if found:
+                tail = found[6] or ""
+                return tail[len(instruction.early_tail) :]
+        return ""
 
     def to_text(self) -> str:
         """The text that it was read from, but for what was edited since."""

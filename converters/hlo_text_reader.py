@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from shardlog.converters.hlo_text_builder import Builder, Inside
-from shardlog.converters.hlo_text_module import SourceSpan, TextModule
+from shardlog.converters.hlo_text_module import LINE, WIDE_LINE, SourceSpan, TextModule
 from shardlog.converters.hlo_text_scanner import Header, Row, Scanner, Statement
 from shardlog.ir.attribute_text import split_attributes
 from shardlog.ir.collector import collector_at_rest
@@ -21,18 +22,8 @@ _TABLE = re.compile(
     r"[ \t\r]*\n((?:[ \t]*\d+ [^\n]*(?:\n|\Z))*)"
 )
 _HEADER = re.compile(r"(ENTRY )?(%?[\w.\-]+) (?:\([^\n]*\) -> [^\n]* )?\{(?=\n)")
-# operands without shapes, so without parentheses
-_LINE = re.compile(
-    r"\n  (ROOT )?(%?[\w.\-]+) = ([^( ]\S*|\(.*?\)) ([a-z][a-z0-9\-]+)\(([^()]*)\)"
-    r"(, [a-zA-Z_][\w.\-]*=.*)?$",
-    re.M,
-)
-# any operands: they end before the first attribute or the line's end
-_WIDE_LINE = re.compile(
-    r"\n +(ROOT )?(%?[\w.\-]+) = ([^( ]\S*|\(.*?\)) ([a-z][a-z0-9\-]+)"
-    r"\((.*?)\)(, [a-zA-Z_][\w.\-]*=.*)?$",
-    re.M,
-)
+STRETCH = 1 << 17
+"""How much of a body is taken apart at a time, in characters."""
 
 
 def parse_hlo_text(text: str, file: str | None = None, lenient: bool = False) -> TextModule:
@@ -113,11 +104,10 @@ class _Reader:
         start = header.end
         end = text.find("\n}", start)
         if end >= 0 and text.startswith("\n", start):
-            rows = _rows(text[start:end])
-            if rows is not None:
-                first = line + text.count("\n", header.start, start) + 1
-                lines = range(first, first + len(rows))
-                computation = builder.computation(header.name, line, rows, lines)
+            first = line + text.count("\n", header.start, start) + 1
+            with suppress(_OtherLines):
+                rows = zip(_rows(text, start, end), itertools.count(first))
+                computation = builder.computation(header.name, line, rows)
                 builder.module.spans[computation] = SourceSpan(start, end, first, None)
                 return computation, end + 2
         statements, end = self.scan.body(start)
@@ -151,24 +141,37 @@ class _Reader:
                     ]
                     for attribute, bodies in statement.nested.items()
                 }
-        lines = [self.scan.line(statement.start) for statement in statements]
-        rows = [statement.row for statement in statements]
-        computation = builder.computation(name, line, rows, lines, nested, is_nested)
+        rows = [(statement.row, self.scan.line(statement.start)) for statement in statements]
+        computation = builder.computation(name, line, rows, nested, is_nested, whole=True)
         spans = {
             instruction: (statement.start, statement.end)
             for instruction, statement in zip(computation.instructions, statements, strict=True)
         }
-        builder.module.spans[computation] = SourceSpan(*extent, lines[0], spans)
+        builder.module.spans[computation] = SourceSpan(*extent, rows[0][1], spans)
         return computation
 
 
-def _rows(body: str) -> list[Row] | None:
-    """The instructions of a body in which each has a line of its own, or None."""
-    count = body.count("\n")
-    if not count or "\r" in body:
-        return None
-    for pattern in (_LINE, _WIDE_LINE):
-        rows: list[Row] = pattern.findall(body)
-        if len(rows) == count:
-            return rows
-    return None
+class _OtherLines(Exception):
+    """Lines that do not hold one instruction each."""
+
+
+def _rows(text: str, start: int, end: int) -> Iterator[Row]:
+    """The instructions of a body in which each has a line of its own.
+
+    They come some hundred at a time, so that their parts are still at hand when they are put
+    together. Raises _OtherLines if lines do not hold an instruction each.
+    """
+    if end <= start or text.find("\r", start, end) >= 0:
+        raise _OtherLines
+    while start < end:
+        stop = text.find("\n", min(start + STRETCH, end), end)
+        if stop < 0:
+            stop = end
+        count = text.count("\n", start, stop)
+        rows: list[Row] = LINE.findall(text, start, stop)
+        if len(rows) != count:
+            rows = WIDE_LINE.findall(text, start, stop)
+            if len(rows) != count:
+                raise _OtherLines
+        yield from rows
+        start = stop

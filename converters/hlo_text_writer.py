@@ -272,7 +272,7 @@ class _Body:
     def _sharding_edits(self, instruction: Instruction, start: int, end: int) -> list[Edit]:
         """The edit of an instruction's sharding, if it is not as in the text."""
         sharding = instruction.sharding
-        tail = instruction.tail
+        tail = instruction.early_tail
         raw = attribute_of(tail, "sharding") if "sharding=" in tail else None
         if raw is None:
             if sharding is None:

@@ -221,6 +221,7 @@ class Compiler:
 
     def load(self, source: str) -> None:
         """Runs the definition of a function that this compiler wrote."""
+        self.program.written += 1
         exec(_code(source), self.namespace)
 
     def group(

@@ -99,6 +99,13 @@ class Program:
         check(self, plain, {rule.name for rule in every}, off, lines)
         self.transparent = transparent_relations(self)
         self.compiled: dict[Any, Any] = {}
+        self.written = 0
+        """Functions that were written for it in this process."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        kept = {**self.__dict__, "written": 0}
+        kept.pop("graph", None)
+        return kept
 
     @cached_property
     def graph(self) -> nx.DiGraph[str]:

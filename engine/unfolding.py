@@ -31,6 +31,10 @@ class Unfolder:
         self.verdicts: dict[Any, str] = {}
         self.nested: dict[Any, list[Alternative]] = {}
 
+    def __getstate__(self) -> dict[str, Any]:
+        # what it remembers is found again, and takes longer to keep
+        return {**self.__dict__, "verdicts": {}, "nested": {}}
+
     def derived(
         self,
         goal: Match,

@@ -121,16 +121,22 @@ class Instruction:
         """The raw text of an attribute, e.g. `{0,1}` for `dimensions`, or None if it has none."""
         if self._attributes is not None:
             return self._attributes.get(name)
-        if not self._tail:
+        tail = self.tail if name == "metadata" else self._tail
+        if not tail:
             return None
         try:
-            return attribute_of(self._tail, name)
+            return attribute_of(tail, name)
         except InputError as error:
             raise self.located(error) from None
 
     @property
     def tail(self) -> str:
         """The attribute list as it stands in the text, with its leading comma; empty if none."""
+        return self._tail + self.computation.module.left_out(self)
+
+    @property
+    def early_tail(self) -> str:
+        """The attribute list without metadata, if that is left in the module's text."""
         return self._tail
 
     @property
@@ -139,7 +145,7 @@ class Instruction:
         if self._attributes is not None:
             return self._attributes
         try:
-            return attributes_of(self._tail)
+            return attributes_of(self.tail)
         except InputError as error:
             raise self.located(error) from None
 

@@ -95,6 +95,10 @@ class HloModule:
     def __repr__(self) -> str:
         return f"<module {self.name}, {len(self.computations)} computations>"
 
+    def left_out(self, instruction: Instruction) -> str:
+        """The end of an instruction's attribute list that is read only when asked for."""
+        return ""
+
     def to_text(self) -> str:
         """The module as HLO text, with the edits made since it was read.
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from shardlog import cache
 from shardlog import rules as rule_sets
 from shardlog.converters.facts import PassOptions, base_facts
 from shardlog.converters.pass_changes import changes_at_start
@@ -126,6 +127,7 @@ def propagate(
         except Exception as error:
             raise _explained(error, module, names) from error
         apply_result(graph, final)
+    cache.keep(program)
     timings = saturated.timings
     phases = {
         "rules": loaded - start,
@@ -183,6 +185,13 @@ def _text(file: Path) -> str:
 
 @lru_cache(maxsize=16)
 def _program(files: tuple[tuple[str, str], ...], disabled: tuple[str, ...]) -> Program:
+    if disabled:
+        return _checked(files, disabled)
+    return cache.program_of(files, lambda: _checked(files))
+
+
+def _checked(files: tuple[tuple[str, str], ...], disabled: tuple[str, ...] = ()) -> Program:
+    """The program of these files and the shipped ones. Raises RuleError."""
     try:
         program = load_program([*rule_sets.gspmd(), *files], LIBRARY, VOCABULARY, disabled)
         check_user_rules(files, program)

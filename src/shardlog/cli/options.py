@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ __all__ = [
     "run_options",
 ]
 
+CACHE_VARIABLE = "SHARDLOG_CACHE"
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
@@ -160,7 +162,21 @@ lenient_option = click.option(
     help="Read broken shardings (wrong counts, duplicates) as XLA does. Default: an error.",
 )
 
+
+def _without_cache(_: click.Context, __: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        os.environ[CACHE_VARIABLE] = ""
+
+
 _RUN_OPTIONS = [
+    click.option(
+        "--no-cache",
+        is_flag=True,
+        expose_value=False,
+        callback=_without_cache,
+        help="Neither read nor write what earlier runs have made of the rules "
+        f"({CACHE_VARIABLE} names another folder for it).",
+    ),
     click.option(
         "--rules",
         multiple=True,

@@ -1,0 +1,154 @@
+"""Keeps what was made of the rules from one process to the next, in the user's cache folder.
+
+Reading the rules and writing code for them takes longer than a small graph. What a process has
+made of them is kept in a file, whose name is a digest of everything that it depends on: the rules,
+the code of this package, and the Python that runs it. Such a file holds code, so it is used only
+if nobody else can have written it: it and its folder belong to this user and only they may write
+there. A folder that cannot be used is no error; then nothing is kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from weakref import WeakKeyDictionary
+
+from shardlog.engine.program import Program
+
+__all__ = ["VARIABLE", "folder", "keep", "program_of"]
+
+VARIABLE = "SHARDLOG_CACHE"
+"""The environment variable that names another folder; empty, nothing is kept."""
+
+MOST_FILES = 16
+LARGEST = 1 << 24
+PATIENCE = 20
+"""How many times as long as it takes to write a file goes by before it is written again."""
+
+_HEAD = b"shardlog program\n"
+_NAME = "{}.program"
+
+
+def folder() -> Path | None:
+    """Where programs are kept, None if nowhere: by the platform's custom, unless SHARDLOG_CACHE."""
+    named = os.environ.get(VARIABLE)
+    if named is not None:
+        return Path(named) if named else None
+    try:
+        home = Path.home()
+    except RuntimeError:
+        return None
+    if sys.platform == "darwin":
+        return home / "Library" / "Caches" / "shardlog"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "shardlog"
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(base) if os.path.isabs(base) else home / ".cache") / "shardlog"
+
+
+def program_of(files: Sequence[tuple[str, str]], make: Callable[[], Program]) -> Program:
+    """The program of the shipped rules and these (name, text) files: kept earlier, or made now."""
+    place = folder()
+    if place is None:
+        return make()
+    file = place / _NAME.format(_digest(tuple(files)))
+    data = _read(file)
+    if data is None:
+        program = make()
+    else:
+        from shardlog.engine.snapshot import restored
+
+        program = restored(data)
+    _homes[program] = file, 0.0
+    return program
+
+
+def keep(program: Program) -> None:
+    """Keep a program of `program_of` if it has got new code since it was last kept.
+
+    A process that goes through many modules writes it only now and then.
+    """
+    now = time.monotonic()
+    file, next_time = _homes.get(program, (None, 0.0))
+    if not program.written or file is None or now < next_time:
+        return
+    from shardlog.engine.snapshot import snapshot
+
+    data = snapshot(program)
+    if len(data) <= LARGEST:
+        with suppress(OSError):
+            _write(file, data)
+    program.written = 0
+    done = time.monotonic()
+    _homes[program] = file, done + PATIENCE * (done - now)
+
+
+_homes: WeakKeyDictionary[Program, tuple[Path, float]] = WeakKeyDictionary()
+"""Where each program is kept, and when it may be written again."""
+
+
+@cache
+def _digest(files: tuple[tuple[str, str], ...]) -> str:
+    """What a program depends on, in short."""
+    about = (sys.version, sys.implementation.cache_tag, files, sorted(_sources()))
+    return hashlib.sha256(repr(about).encode("utf-8", "surrogatepass")).hexdigest()[:40]
+
+
+def _sources(within: str = os.path.dirname(__file__)) -> Iterator[tuple[str, int, int]]:
+    """Path, time and size of every file of this package that a program is made with."""
+    with os.scandir(within) as entries:
+        for entry in entries:
+            if entry.is_dir():
+                if entry.name != "__pycache__":
+                    yield from _sources(entry.path)
+            elif entry.name.endswith((".py", ".dl")):
+                about = entry.stat()
+                yield entry.path, about.st_mtime_ns, about.st_size
+
+
+def _read(file: Path) -> bytes | None:
+    """The content of a file that only this user can have written, None if there is no such file."""
+    try:
+        handle = os.open(file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+    except OSError:
+        return None
+    with os.fdopen(handle, "rb") as opened:
+        if not (_is_ours(os.fstat(handle)) and _is_ours(os.stat(file.parent))):
+            return None
+        head, digest, data = opened.read(len(_HEAD)), opened.read(32), opened.read()
+    return data if head == _HEAD and digest == hashlib.sha256(data).digest() else None
+
+
+def _is_ours(about: os.stat_result) -> bool:
+    if not hasattr(os, "getuid"):
+        return True  # a user's folders are closed to others there, and have no such bits
+    return about.st_uid == os.getuid() and not about.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def _write(file: Path, data: bytes) -> None:
+    """Write a file whole, readable by this user alone, and remove the oldest beyond a number."""
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not _is_ours(os.stat(file.parent)):
+        return
+    # mkstemp makes files that nobody else may read
+    handle, name = tempfile.mkstemp(dir=file.parent, prefix=".", suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as opened:
+            opened.write(_HEAD + hashlib.sha256(data).digest() + data)
+        os.replace(name, file)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    oldest_last = sorted(
+        file.parent.glob(_NAME.format("*")), key=lambda one: one.stat().st_mtime, reverse=True
+    )
+    for old in oldest_last[MOST_FILES:]:
+        old.unlink(missing_ok=True)

@@ -1,0 +1,85 @@
+"""A program that was kept says what the one says that it was made of, and writes no code anew."""
+
+from __future__ import annotations
+
+import pytest
+
+from shardlog.engine import Facts, Library, Program, Saturation
+from shardlog.engine.snapshot import restored, snapshot
+from tests.engine.running import load, told
+
+RULES = """
++ lattice('level')
++ channel('start', 'level', 'whole', 'join', 'begin', 'anything')
++ channel('flow', 'level', 'whole', 'join', 'forward', 'anything')
++ join('join', 'least')
++ visit('begin', 'Y', 'ascending')
++ visit('forward', 'Y', 'ascending')
++ sweeps('forward')
++ parameter('tier')
++ phases('begin', 'tier 0', 'tier 1')
++ dispatch('kind')
+wakes(X, 'forward', Y) <= edge(X, Y, W)
+start(Y, S) <= source(Y, S)
+# rule: along an edge
+flow(Y, D) <= edge(X, Y, W) & (level[X] == E) & (D == E + W)
+# rule: double
+flow(Y, D) <= (kind[Y] == 'double') & edge(X, Y, W) & (level[X] == E) & (D == E * 2) & tier(1)
+near(X, Y) <= edge(X, Y, W) & (level[Y] == L) & (L == W)
+"""
+
+
+def least(old: int | None, new: int) -> int | None:
+    return new if old is None or new < old else None
+
+
+def facts(count: int, kind: str = "plain") -> Facts:
+    made = Facts(count)
+    made.table("edge", [(n, n + 1, n % 3 - 1) for n in range(count - 1)], 3)
+    made.table("source", [(0, 5)], 2)
+    made.functional("kind", [kind] * count)
+    return made
+
+
+@pytest.fixture
+def program() -> Program:
+
+    return load(RULES, Library(joins={"least": least}), facts(5))
+
+
+def results(program: Program, given: Facts) -> tuple[object, ...]:
+    run = Saturation(program, given).run()
+    records = [(*told(record)[:4], record.rule.name) for record in run.records]
+    return run.state, records, run.rows("near")
+
+
+def test_a_kept_program_says_the_same_and_writes_nothing(program: Program) -> None:
+    first = results(program, facts(5))
+    assert program.written
+    other = restored(snapshot(program))
+    assert results(other, facts(5)) == first
+    assert results(other, facts(9)) == results(program, facts(9))
+    assert other.written == 0
+
+
+def test_a_kept_program_goes_on_where_it_was_left(program: Program) -> None:
+    results(program, facts(5))
+    other = restored(snapshot(program))
+    assert results(other, facts(9, "double")) == results(program, facts(9, "double"))
+    assert other.written
+    third = restored(snapshot(other))
+    assert results(third, facts(7, "double")) == results(program, facts(7, "double"))
+    assert third.written == 0
+
+
+def test_nothing_of_a_run_is_kept(program: Program) -> None:
+    results(program, facts(5))
+    size = len(snapshot(program))
+    results(program, facts(5_000))
+    assert len(snapshot(program)) < size + 100
+
+
+def test_a_program_that_has_not_run_can_be_kept(program: Program) -> None:
+    other = restored(snapshot(program))
+    assert results(other, facts(4)) == results(program, facts(4))
+    assert [rule.span for rule in other.rules] == [rule.span for rule in program.rules]
