@@ -7,6 +7,7 @@ split over the same devices, whatever dimensions they split.
 
 from __future__ import annotations
 
+import itertools
 import math
 from functools import lru_cache
 from typing import NamedTuple
@@ -14,7 +15,7 @@ from typing import NamedTuple
 from shardlog.ir.sharding import HloSharding
 from shardlog.ir.tile_assignment import TileAssignment
 
-__all__ = ["Digit", "digits", "digits_of", "split_dims"]
+__all__ = ["Digit", "digits", "digits_of", "paired_digits", "split_dims"]
 
 
 class Digit(NamedTuple):
@@ -48,6 +49,14 @@ def digits_of(sharding: HloSharding | None) -> frozenset[Digit]:
         return frozenset()
     parts = sharding.elements if sharding.is_tuple else (sharding,)
     return frozenset(digit for part in parts for row in digits(part) for digit in row)
+
+
+def paired_digits(
+    first: HloSharding, second: HloSharding
+) -> list[tuple[frozenset[Digit], frozenset[Digit]]]:
+    """The digits of two shardings of an array, dimension by dimension; none where not tiled."""
+    none: frozenset[Digit] = frozenset()
+    return list(itertools.zip_longest(digits(first), digits(second), fillvalue=none))
 
 
 def split_dims(sharding: HloSharding | None) -> tuple[int, ...]:

@@ -81,6 +81,17 @@ class RunOptions:
             provenance=provenance,
         )
 
+    def arguments(self) -> dict[str, Any]:
+        """These options as arguments of `shardlog.propagation.propagate`."""
+        return {
+            "rules": self.rules,
+            "is_spmd": self.is_spmd,
+            "propagate_metadata": self.propagate_metadata,
+            "cse_prevention_only": self.cse_prevention_only,
+            "params": self.params,
+            "output": self.output,
+        }
+
     def propagate_with_xla(self, module: shardlog.HloModule) -> shardlog.HloModule:
         """Return what XLA's own pass makes of a module with these options.
 

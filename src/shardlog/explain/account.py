@@ -14,7 +14,7 @@ from shardlog.explain.run import Place, Run
 from shardlog.explain.smallest import Smallest
 from shardlog.explain.wanted import Wanted
 from shardlog.explain.whynot import Cause, why_not
-from shardlog.ir.axes import digits, split_dims
+from shardlog.ir.axes import digits, paired_digits, split_dims
 from shardlog.ir.errors import InputError
 from shardlog.ir.sharding import HloSharding
 from shardlog.leaves import leaf_name, leaf_of_source
@@ -28,6 +28,9 @@ PLUMBING = frozenset(
     ("tuple", "get-tuple-element", "copy", "convert", "bitcast", "bitcast-convert", "opt-barrier")
 )
 """Ops that are folded in proofs where they only pass a sharding on."""
+
+SUMS = frozenset(("dot", "convolution", "reduce", "reduce-window", "gather", "scatter"))
+"""Ops that can use operands which are split further than they want: they sum up, or mask."""
 
 _KINDS = {
     "annotate": Kind.ANNOTATION,
@@ -274,12 +277,13 @@ def reshards(run: Run, entity: int) -> Iterator[Reshard]:
         known = ((0, operand), (1, entity), (2, sharding), (3, parameters[-1]))
         wants = [row[-1] for row in inquiry.lookup("pulled", known)]
         for want in wants[:1]:
-            if digits(want) != digits(has) and not _is_part(want, has):
+            if digits(want) == digits(has) or _is_part(want, has):
+                continue
+            sums = run.entities[entity].opcode in SUMS
+            if not (sums and _is_part(has, want)):
                 yield Reshard(run.name(entity), run.name(operand), has, want)
 
 
 def _is_part(fine: HloSharding, coarse: HloSharding) -> bool:
     """Whether each device needs only a part of what it has."""
-    if fine.kind != "tiled":
-        return False
-    return all(a >= b for a, b in zip(digits(fine), digits(coarse), strict=False))
+    return all(a >= b for a, b in paired_digits(fine, coarse))

@@ -10,6 +10,7 @@ from shardlog.explain.candidates import Candidates
 from shardlog.explain.losses import lost
 from shardlog.explain.meanings import Kind
 from shardlog.explain.run import Place, Run
+from shardlog.explain.sizes import counted
 from shardlog.explain.wanted import Wanted
 from shardlog.ir.axes import Digit, digits, digits_of
 from shardlog.ir.errors import InputError
@@ -51,8 +52,8 @@ class Frontier:
         what = "its tiles" if self.dim is None else f"the tiles of dimension {self.dim}"
         lines = [
             f"{self.name}  {self.sharding}",
-            f"  {what} reach {len(self.reached)} instructions: {_listed(self.reached)}",
-            f"  and stop at {len(self.edges) + self.more} edges:",
+            f"  {what} reach {counted(len(self.reached), 'instruction')}: {_listed(self.reached)}",
+            f"  and stop at {counted(len(self.edges) + self.more, 'edge')}:",
         ]
         for edge in self.edges:
             arrow = "->" if edge.direction == "forward" else "<-"
