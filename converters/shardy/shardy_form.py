@@ -9,7 +9,11 @@ from dataclasses import dataclass
 from shardlog.converters.hlo_text import parse_hlo_text
 from shardlog.converters.hlo_text_module import TextModule
 from shardlog.converters.shardy import marks
-from shardlog.converters.shardy.importing import import_sharding, maximal_mesh_name
+from shardlog.converters.shardy.importing import (
+    grid_factors,
+    import_sharding,
+    maximal_mesh_name,
+)
 from shardlog.converters.shardy.lines import Line, LineReader
 from shardlog.converters.shardy.meshes import find_meshes
 from shardlog.ir.attribute_text import split_attributes
@@ -39,24 +43,42 @@ def shardy_shardings(
 
     The meshes are those given, else those in the module's header, else the ones that `find_meshes`
     finds for all shardings; maximal ones are added. A sharding that is not made of the axes of any
-    of them is left out, with the reason. Raises InputError if no mesh is given and none is found.
+    of them is left out, with the reason. Raises InputError if the grids have no mesh in common.
     """
     known = dict(meshes or marks.shardy_meshes(module))
     sharded = [x for x in module.instructions if x.sharding is not None]
     if not known:
-        known = find_meshes(x.sharding for x in sharded if x.sharding is not None)
+        known = find_meshes(
+            leaf for x in sharded if x.sharding is not None for leaf in _with_axes(x.sharding)
+        )
     found: dict[Instruction, TensorShardingPerValue] = {}
     left_out: list[str] = []
+    known_values: dict[tuple[HloSharding, int], TensorSharding] = {}
     for instruction in sharded:
         try:
-            found[instruction] = _on_meshes(instruction, known, closed)
+            found[instruction] = _on_meshes(instruction, known, closed, known_values)
         except InputError as error:
             left_out.append(f"{instruction.name}: {error.message}")
     return found, known, left_out
 
 
+def _with_axes(sharding: HloSharding) -> Iterator[HloSharding]:
+    """The parts of a sharding that some mesh has; a list that spells out an iota is that iota."""
+    for leaf in sharding.elements if sharding.is_tuple else (sharding,):
+        if leaf.kind == "tiled":
+            try:
+                grid_factors(leaf.essence)
+            except InputError:
+                continue
+        if leaf.kind != "unreduced":
+            yield leaf.essence
+
+
 def _on_meshes(
-    instruction: Instruction, meshes: dict[str, Mesh], closed: bool
+    instruction: Instruction,
+    meshes: dict[str, Mesh],
+    closed: bool,
+    known: dict[tuple[HloSharding, int], TensorSharding],
 ) -> TensorShardingPerValue:
     sharding = instruction.sharding
     assert sharding is not None
@@ -64,9 +86,12 @@ def _on_meshes(
     each = sharding.elements if sharding.is_tuple else (sharding,) * len(ranks)
     if len(each) != len(ranks):
         raise InputError(f"{len(each)} shardings for {len(ranks)} values")
-    return TensorShardingPerValue(
-        tuple(_on_one(leaf, meshes, rank, closed) for leaf, rank in zip(each, ranks, strict=True))
-    )
+    values = []
+    for leaf, rank in zip(each, ranks, strict=True):
+        if (leaf, rank) not in known:
+            known[leaf, rank] = _on_one(leaf.essence, meshes, rank, closed)
+        values.append(known[leaf, rank])
+    return TensorShardingPerValue(tuple(values))
 
 
 def _on_one(
