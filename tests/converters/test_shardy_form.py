@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ NAMES = sorted(path.name.removesuffix(".gspmd.txt") for path in DATA.glob("*.gsp
 MESH = Mesh.of({"x": 2, "y": 4})
 
 
+@cache
 def propagated(name: str) -> HloModule:
     module = parse_hlo_text((DATA / f"{name}.gspmd.txt").read_text())
     return shardlog.propagate(module).module
