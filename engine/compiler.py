@@ -76,6 +76,8 @@ class Compiler:
     def bind(self, facts: Facts, state: dict[str, list[Any]]) -> None:
         """Turns what is compiled to other facts with the same constants."""
         self.facts, self.state = facts, state
+        # one that a snapshot gave back has none
+        self.settler.facts = facts
         self.namespace["entity_count"] = facts.entity_count
         for lattice, values in state.items():
             self.namespace[f"state_{lattice}"] = values
