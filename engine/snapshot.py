@@ -45,7 +45,9 @@ def _of_a_run(program: Program) -> Iterator[int]:
     """The identities of lists and tables that each run brings anew."""
     own = {id(table) for table in program.tables.values()}
     for compiler in program.compiled.values():
-        facts = compiler.facts
+        facts: Facts | None = compiler.facts
+        if facts is None:  # one of an earlier snapshot that has not been bound since
+            continue
         for held in (facts.columns, facts.rows, facts.tables, compiler.state):
             yield from (id(one) for one in held.values())
         for _, name in compiler.relations.known.values():
