@@ -115,8 +115,8 @@ def test_errors_are_told_with_their_places(tmp_path: Path) -> None:
             ":3:1: it can never apply: no opcode, tier and option meet its conditions",
         ),
         (
-            "tiled_op('cholesky')\n".replace("tiled_op", "+ tiled_op")
-            + "elementwise(X) <= (opcode[X] == Y) & elementwise_op(Y)\n",
+            "shardable_call(I) <= (opcode[I] == 'custom-call') & (target[I] == 'a')\n"
+            "shardable_call(X) <= (opcode[X] == 'custom-call') & (target[X] == 'a')\n",
             ":2:1: it says what the rule at ",
         ),
     ],
@@ -234,3 +234,11 @@ def test_the_graph_has_strata_and_negations() -> None:
     assert '"held_root" -> "may_tile" [style=dashed, color=red]' in dot
     assert "may_tile <- held_root" in run("graph").stdout
     assert "did you mean 'may_tile'?" in run("graph", "--to", "may_tyle", code=2).stderr
+
+
+def test_the_case_of_the_docs_needs_its_rule() -> None:
+    case = ROOT / "examples" / "rms_norm.hlo"
+    assert "1 of 1" in run("test", case, "--rules", FLASH).stdout
+    assert "the rule 'rms_norm' did not fire" in run("test", case, code=1).stdout
+    text = (ROOT / "docs" / "rules.md").read_text()
+    assert "".join(f"    {line}".rstrip() + "\n" for line in case.read_text().splitlines()) in text

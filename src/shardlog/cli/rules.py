@@ -90,7 +90,7 @@ def list_rules(
 
     entries = RuleIndex(files).entries
     if not everything:
-        entries = [entry for entry in entries if entry.rule.says]
+        entries = [entry for entry in entries if entry.rule.says and entry.proposes]
     if opcode is not None:
         entries = [entry for entry in entries if opcode in entry.opcodes]
     if origin is not None:
@@ -138,7 +138,9 @@ def show_rule(
             rows.append(row)
         click.echo(json.dumps(rows, indent=1))
         return
-    for entry, code in zip(found, compiled, strict=True):
+    for number, (entry, code) in enumerate(zip(found, compiled, strict=True)):
+        if number:
+            click.echo("")
         channel = index.program.declared.channels.get(entry.rule.relation)
         show_rules.rule(entry, index.source(entry.rule), channel, code)
 

@@ -44,7 +44,7 @@ def rule(
 ) -> None:
     """Print all that is known of one rule."""
     one = entry.rule
-    click.echo(f"{one.span.file}:{one.span.line} ({entry.origin})\n")
+    click.echo(f"{_place(entry)}:{one.span.line}\n")
     click.echo("\n".join(f"    {line}" for line in source.splitlines()))
     click.echo("")
     if channel is not None:
@@ -66,8 +66,7 @@ def rule(
     if code is not None:
         opcode, text = code
         click.echo(f"\ncompiled for {opcode}:\n")
-        click.echo(text if text.strip() else "    nothing: it cannot hold there")
-    click.echo("")
+        click.echo(text.rstrip() or "    nothing: it cannot hold there")
 
 
 def coverage(found: RuleCounts, silent: Sequence[RuleRow] | None) -> None:
