@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from shardlog.converters.hlo_text import parse_hlo_text
@@ -15,6 +15,12 @@ from shardlog.converters.shardy.importing import (
     maximal_mesh_name,
 )
 from shardlog.converters.shardy.lines import Line, LineReader
+from shardlog.converters.shardy.manual_regions import (
+    BODIES,
+    ManualRegion,
+    manual_regions,
+    region_lines,
+)
 from shardlog.converters.shardy.meshes import find_meshes
 from shardlog.ir.attribute_text import split_attributes
 from shardlog.ir.errors import InputError
@@ -121,7 +127,8 @@ def shardy_form(
 
     They stand in `xla.sdy.sharding` of the frontend attributes, with the meshes in the header and
     the results marked, as JAX lowers for Shardy; see `shardy_shardings` for the meshes and for what
-    is left out. Conversions to manual shapes stay as GSPMD has them. Raises InputError.
+    is left out. A manual computation whose body is called becomes Shardy's again; others stay as
+    GSPMD has them. Raises InputError.
     """
     text = module if isinstance(module, TextModule) and not module.is_edited else None
     if text is None or text.to_text() != text.source:
@@ -129,47 +136,77 @@ def shardy_form(
     found, known, left_out = shardy_shardings(text, meshes, closed)
     if not known:
         return ShardyForm(text, {}, ())
-    reader = LineReader(text)
-    bodies = {
-        computation: [
-            reader.text(line, {})
-            for instruction in computation.instructions
-            for line in _lines(reader, computation, instruction, found)
-        ]
-        for computation in text.computations
-    }
-    source = reader.source_with(bodies, _header_attributes(text, known))
+    writer = _Writer(LineReader(text), found, manual_regions(text, known))
+    bodies = {computation: writer.lines(computation) for computation in text.computations}
+    source = writer.reader.source_with(bodies, _header_attributes(text, known))
+    source = _with_shardys_names(source, writer.bodies)
     return ShardyForm(parse_hlo_text(source, module.file), known, tuple(left_out))
 
 
-def _lines(
-    reader: LineReader,
-    computation: Computation,
-    instruction: Instruction,
-    found: Mapping[Instruction, TensorShardingPerValue],
-) -> Iterator[Line]:
-    """The line of an instruction with its attribute, and the marks of the entry's results."""
-    line = reader.line(instruction)
-    here = found.get(instruction)
-    is_result = computation.is_entry and instruction.is_root
-    if here is not None and is_result and instruction.opcode == "tuple":
-        yield from _marked_results(reader, instruction, line, here)
-    elif here is not None and not _has_none(instruction):
-        text = str(here)
-        if instruction.opcode == "parameter" and len(here) == 1:
-            text = str(here.shardings[0])
-        line.set("frontend_attributes", _with(marks.other_frontend_attributes(instruction), text))
-    if here is None or not is_result or instruction.shape.is_tuple:
+class _Writer:
+    """Writes the lines of computations with Shardy's attributes in them."""
+
+    def __init__(
+        self,
+        reader: LineReader,
+        found: Mapping[Instruction, TensorShardingPerValue],
+        regions: Sequence[ManualRegion],
+    ) -> None:
+        self.reader = reader
+        self.found = found
+        self.regions = {region.call: region for region in regions}
+        self.replaced = {x for region in regions for x in region.replaced}
+        self.bodies = [region.call.called[0] for region in regions]
+
+    def lines(self, computation: Computation) -> list[str]:
+        """The lines of a computation in its new form."""
+        return [
+            self.reader.text(line, {})
+            for instruction in computation.instructions
+            if instruction not in self.replaced
+            for line in self._new(computation, instruction)
+        ]
+
+    def _new(self, computation: Computation, instruction: Instruction) -> Iterator[Line]:
+        """The line of an instruction with its attribute, and the marks of the entry's results."""
+        if instruction in self.regions:
+            yield from region_lines(self.reader, self.regions[instruction])
+            return
+        line = self.reader.line(instruction)
+        here = self.found.get(instruction)
+        is_result = computation.is_entry and instruction.is_root
+        if instruction.opcode == "parameter" and computation in self.bodies:
+            # what is around the body says it
+            line.set("sharding", None)
+        elif here is not None and is_result and instruction.opcode == "tuple":
+            yield from _marked_results(self.reader, instruction, line, here)
+        elif here is not None and not _has_none(instruction):
+            text = str(here)
+            if instruction.opcode == "parameter" and len(here) == 1:
+                text = str(here.shardings[0])
+            others = marks.other_frontend_attributes(instruction)
+            line.set("frontend_attributes", _with(others, text))
+        if here is None or not is_result or instruction.shape.is_tuple:
+            yield line
+            return
+        line.is_root = False
+        line.raw = None
         yield line
-        return
-    line.is_root = False
-    line.raw = None
-    yield line
-    mark = _mark(reader, instruction, instruction, here.shardings[0], "result")
-    mark.is_root = True
-    if instruction.sharding is not None:
-        mark.set("sharding", instruction.sharding.to_text())
-    yield mark
+        mark = _mark(self.reader, instruction, instruction, here.shardings[0], "result")
+        mark.is_root = True
+        if instruction.sharding is not None:
+            mark.set("sharding", instruction.sharding.to_text())
+        yield mark
+
+
+def _with_shardys_names(source: str, bodies: Iterable[Computation]) -> str:
+    """Name the bodies of manual computations as Shardy knows them."""
+    for number, body in enumerate(bodies):
+        if not body.name.startswith(BODIES[0]):
+            name = f"{BODIES[0]}.shardlog{number}"
+            pattern = rf"(^%?|to_apply=%?){re.escape(body.name)}(?=[ ,\n])"
+            source = re.sub(pattern, rf"\g<1>{name}", source, flags=re.M)
+    return source
 
 
 def _has_none(instruction: Instruction) -> bool:
