@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from shardlog.explain.account import Account
     from shardlog.explain.frontier import Frontier
     from shardlog.explain.run import Place, Run
+    from shardlog.explain.lint import Lint
     from shardlog.explain.whynot import WhyNot
     from shardlog.why import Reason
 
@@ -181,6 +182,25 @@ class Result:
         return frontier(run, place, dim, limit)
 
     @cached_property
+    def lint(
+        self,
+        file: str | None = None,
+        *,
+        least: int = 1 << 20,
+        limit: int | None = 20,
+        kinds: Collection[str] | None = None,
+    ) -> Lint:
+        """Return what is likely to hurt, of at least `least` bytes on a device, most bytes first.
+
+        `file` is what the commands that it names call the module; `kinds` are those of `Hurt`, all
+        by default. At most `limit` findings are explained.
+        """
+        from shardlog.explain.lint import Hurt, lint
+
+        wanted = frozenset(Hurt) if kinds is None else frozenset(map(Hurt, kinds))
+        name = file or self.module.file or "MODULE"
+        return lint(self.run, name, least=least, limit=limit, kinds=wanted)
+
     def run(self) -> Run:
         """The run as explanations see it."""
         from shardlog.explain.run import Run
@@ -268,10 +288,9 @@ def load(source: str | Path | bytes, *, lenient: bool = False) -> HloModule:
     `source` is a path or the bytes themselves; the content tells the format. Broken shardings are
     errors, unless `lenient` reads them as XLA does. Raises InputError.
     """
-    if isinstance(source, bytes):
-        return converters.load(source, lenient=lenient)
+    file = None if isinstance(source, bytes) else str(source)
     try:
-        return converters.load(Path(source), lenient=lenient)
+        data = source if isinstance(source, bytes) else Path(source).read_bytes()
     except OSError as error:
         raise InputError(error.strerror or str(error), file=str(source)) from error
 
@@ -319,8 +338,11 @@ def format_of(module: HloModule) -> Format:
 
 
 def render(module: HloModule, form: Format) -> bytes:
-    """Return a module as HLO text or as the bytes of a proto."""
-    if form == "pb":
+    """Return a module as HLO text, as the bytes of a proto or as StableHLO text.
+
+    The last, and a proto of what was read as text, need a jaxlib: raises JaxUnavailable without.
+    """
+    if form == "pb" and not module.source:
         return module.to_proto_bytes()
     # bytes that are no UTF-8 were read as lone surrogates, and leave as they came
     return module.to_text().encode("utf-8", "surrogateescape")

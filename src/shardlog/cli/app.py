@@ -45,6 +45,7 @@ COMMANDS = {
     "frontier": ("shardlog.cli.frontier", "Say where tiles go, and at which edges they stop."),
     "whatif": ("shardlog.cli.whatif", "Say what other annotations, masks or rules would change."),
     "impact": ("shardlog.cli.impact", "Say what owes its sharding to an annotation."),
+    "lint": ("shardlog.cli.lint", "Report what in a module is likely to hurt."),
     "conflicts": ("shardlog.cli.conflicts", "Say which annotations cannot all reach a place."),
     "compare": ("shardlog.cli.compare", "Compare the answer with another file or with XLA's own."),
     "convert": ("shardlog.cli.convert", "Convert shardings between their forms, and modules."),

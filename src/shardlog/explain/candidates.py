@@ -153,10 +153,33 @@ class Candidates:
         meaning = self.meanings.of(finding)
         if meaning is None:
             return Kind.OTHER, f"it may not speak, since this fails: {self._last(finding)}"
-        says = meaning.says
-        if meaning.kind is Kind.ANNOTATION and self.old is not None:
+        kind, says = meaning.kind, meaning.says
+        given = self.run.outcome.given[self.place.entity]
+        if kind is Kind.MASK and given is not None and not given.is_unknown:
+            kind, says = Kind.ANNOTATION, f"{self.run.name(self.place.entity)} is annotated {given}"
+        elif kind is Kind.ANNOTATION and self.old is not None:
             says += f", {self.old}{self._winner()}"
-        return meaning.kind, says
+        return kind, says
+
+    def shut(self) -> tuple[Kind, str] | None:
+        """Why no rule may speak to the instruction at all, if none may."""
+        reasons: list[tuple[Kind, str]] = []
+        seen: set[str] = set()
+        for variant in self.run.attempts.variants:
+            channel = variant.channel
+            if channel.lattice != LATTICE or channel.guard in seen:
+                continue
+            if channel.visit not in ("forward", "backward") or not channel.guard.endswith("_open"):
+                continue
+            seen.add(channel.guard)
+            (attempt, *_) = [*self.tried.of(self.place.entity, [variant]), None]
+            if attempt is None:
+                continue
+            closed = self._closed(attempt)
+            if closed is None:
+                return None
+            reasons.append(closed)
+        return next((reason for reason in reasons if reason[0] is not Kind.OTHER), None)
 
     def _opens(self, attempt: Attempt, proposals: list[Proposal]) -> int | None:
         """The first tier at which the rule proposes and its guard is open."""

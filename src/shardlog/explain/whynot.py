@@ -135,6 +135,10 @@ def why_not(run: Run, place: Place, wanted: Wanted) -> WhyNot:
     if cause is None or cause.kind is Kind.OTHER_TILES:
         cause = _from_the_beginning(run, place, wanted) or cause
     if cause is None:
+        shut = asked.shut()
+        if shut is not None and shut[0] in (Kind.MASK, Kind.ANNOTATION):
+            cause = Cause(shut[0], run.named(place), shut[1])
+    if cause is None:
         path = _way(run, place.entity)
         if path:
             there = run.leaves(path[-1])

@@ -1,0 +1,354 @@
+"""What in a propagated module is likely to hurt: findings, those with the most bytes first."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from shardlog.explain.account import reshards
+from shardlog.explain.losses import lost, uneven
+from shardlog.explain.run import Place, Run
+from shardlog.explain.sizes import bytes_on_device, readable
+from shardlog.explain.wanted import Wanted
+from shardlog.explain.whynot import why_not
+from shardlog.ir.axes import split_dims
+from shardlog.ir.sharding import HloSharding
+from shardlog.proof_text import brief
+
+__all__ = ["Finding", "Hurt", "Lint", "lint"]
+
+LARGE = 1 << 20
+"""From how many bytes on a device on a value is worth a word."""
+
+LOSING = frozenset(
+    (
+        "reshape", "gather", "scatter", "concatenate", "dynamic-slice", "dynamic-update-slice",
+        "custom-call", "fft", "topk", "sort", "while", "conditional", "call", "cholesky",
+        "triangular-solve", "reverse", "pad", "slice", "select-and-scatter", "reduce-window",
+    )
+)  # fmt: skip
+"""Ops that a user does not expect to lose an axis; a dot or reduce sums over it."""
+
+CHEAP = frozenset(("constant", "iota", "tuple", "get-tuple-element", "after-all", "partition-id"))
+"""Ops whose results cost nothing, or are those of others."""
+
+_NUMBER = re.compile(r"\d+")
+
+
+class Hurt(StrEnum):
+    """What can hurt."""
+
+    REPLICATED = "replicated"
+    RESHARD = "reshard"
+    LOST = "axis_lost"
+    IDLE = "annotation_without_effect"
+    UNEVEN = "uneven"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that costs `bytes` on each device, its cause, and the command that explains it.
+
+    `names` are instructions alike in all but their numbers, the first one explained.
+    """
+
+    hurt: Hurt
+    names: tuple[str, ...]
+    what: str
+    bytes: int
+    cause: str
+    command: str
+    where: str = ""
+
+
+@dataclass(frozen=True)
+class Lint:
+    """The findings about a module; `more` counts those that are left out."""
+
+    module: str
+    findings: tuple[Finding, ...]
+    more: int = 0
+    counts: dict[Hurt, int] = field(default_factory=dict)
+
+    def to_text(self) -> str:
+        """Return the findings as text."""
+        if not self.findings:
+            return "nothing found"
+        lines = []
+        for finding in self.findings:
+            more = f" and {len(finding.names) - 1} alike" if len(finding.names) > 1 else ""
+            lines.append(
+                f"{finding.hurt}: {readable(finding.bytes)}  {finding.names[0]}{more}"
+                f"  {finding.what}"
+            )
+            if finding.where:
+                lines.append(f"    {finding.where}")
+            lines.append(f"    {finding.cause}")
+            lines.append(f"    $ {finding.command}")
+        counts = ", ".join(f"{hurt} {count}" for hurt, count in self.counts.items())
+        left = f"; {self.more} more (--limit)" if self.more else ""
+        return "\n".join([*lines, f"{counts}{left}"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the findings ready for JSON."""
+        return {
+            "module": self.module,
+            "counts": {str(hurt): count for hurt, count in self.counts.items()},
+            "more": self.more,
+            "findings": [
+                {
+                    "kind": str(one.hurt),
+                    "instructions": list(one.names),
+                    "what": one.what,
+                    "where": one.where or None,
+                    "bytes": one.bytes,
+                    "cause": one.cause,
+                    "command": one.command,
+                }
+                for one in self.findings
+            ],
+        }
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+
+@dataclass
+class _Group:
+    """Findings alike, before their cause is looked for."""
+
+    hurt: Hurt
+    what: str
+    command: str
+    names: list[str]
+    places: list[Place]
+    bytes: int
+    cause: Callable[[], str]
+
+
+def lint(
+    run: Run,
+    file: str,
+    *,
+    least: int = LARGE,
+    limit: int | None = 20,
+    kinds: frozenset[Hurt] = frozenset(Hurt),
+) -> Lint:
+    """Return what is likely to hurt in a run's module, of at least `least` bytes on a device.
+
+    `file` is what commands call the module. Instructions that differ by their numbers alone are one
+    finding; at most `limit` findings are explained.
+    """
+    finders = {
+        Hurt.REPLICATED: _replicated,
+        Hurt.RESHARD: _resharded,
+        Hurt.LOST: _losing,
+        Hurt.IDLE: _idle,
+        Hurt.UNEVEN: _unevenly,
+    }
+    groups: dict[tuple[Any, ...], _Group] = {}
+    shown = shlex.quote(file)
+    for hurt in Hurt:
+        if hurt not in kinds:
+            continue
+        for place, size, what, command, cause in finders[hurt](run, least):
+            key = (hurt, what, run.opcode(place.entity), _NUMBER.sub("#", _op_name(run, place)))
+            group = groups.get(key)
+            if group is None:
+                words = f"shardlog {command[0]} {shown} {shlex.quote(command[1])}"
+                groups[key] = _Group(hurt, what, words, [run.named(place)], [place], size, cause)
+            else:
+                group.names.append(run.named(place))
+                group.places.append(place)
+                group.bytes += size
+    every = sorted(groups.values(), key=lambda group: -group.bytes)
+    counts: dict[Hurt, int] = {}
+    for group in every:
+        counts[group.hurt] = counts.get(group.hurt, 0) + len(group.names)
+    chosen = every if limit is None else every[:limit]
+    findings = tuple(
+        Finding(
+            group.hurt,
+            tuple(group.names),
+            group.what,
+            group.bytes,
+            group.cause(),
+            group.command,
+            str(run.origin(group.places[0].entity)),
+        )
+        for group in chosen
+    )
+    return Lint(run.outcome.module.name, findings, len(every) - len(findings), counts)
+
+
+def _op_name(run: Run, place: Place) -> str:
+    return run.origin(place.entity).op_name
+
+
+_Found = tuple[Place, int, str, tuple[str, str], Callable[[], str]]
+
+
+def _arrays(run: Run, least: int) -> Iterator[tuple[Place, HloSharding | None, int]]:
+    """The arrays of computations that run, with what a device holds of them."""
+    for number, instruction in enumerate(run.entities):
+        if instruction.opcode in CHEAP or not _runs(run, number):
+            continue
+        for place in run.leaves(number):
+            sharding = run.final(place)
+            size = bytes_on_device(run.shape(place), sharding)
+            if size >= least:
+                yield place, sharding, size
+
+
+def _runs(run: Run, number: int) -> bool:
+    """Whether an instruction is no part of what a reduce or a sort applies."""
+    computation = run.outcome.saturated.facts.columns["inside"][number]
+    entry = run.inquiry.lookup("entry", ((0, computation),))
+    return bool(entry) or run.inquiry.value("caller", computation) is not None
+
+
+def _replicated(run: Run, least: int) -> Iterator[_Found]:
+    """Large values of which every device holds all, where tiles stop or none came."""
+    if run.outcome.module.num_partitions < 2:
+        return
+    for place, sharding, size in _arrays(run, least):
+        if split_dims(sharding) or (
+            sharding is not None and sharding.kind in ("manual", "maximal")
+        ):
+            continue
+        number = place.entity
+        # of a chain of values without tiles only the first is a finding
+        before = [one for one in run.operands(number) if run.touches(place, one)]
+        if before and not any(map(run.is_split, before)) and _any_large(run, before, least):
+            continue
+        name = run.named(place)
+        has = "no sharding" if sharding is None else str(sharding)
+        yield (
+            place,
+            size,
+            f"{run.opcode(number)} {run.shape(place)}, {has}",
+            ("whynot", name),
+            lambda at=place: why_not(run, at, Wanted()).cause.says,  # type: ignore[misc]
+        )
+
+
+def _any_large(run: Run, numbers: list[int], least: int) -> bool:
+    return any(
+        bytes_on_device(run.shape(place), run.final(place)) >= least
+        for number in numbers
+        for place in run.leaves(number)
+    )
+
+
+def _resharded(run: Run, least: int) -> Iterator[_Found]:
+    """Operands whose tiles are others than their user wants."""
+    known: dict[tuple[Any, ...], list[tuple[int, HloSharding, HloSharding]]] = {}
+    for number, instruction in enumerate(run.entities):
+        if instruction.sharding is None or not _runs(run, number):
+            continue
+        operands = run.operands(number)
+        has = [run.entities[one].sharding for one in operands]
+        if not any(one is not None and split_dims(one) for one in has):
+            continue
+        shapes = tuple(run.entities[one].shape for one in operands)
+        key = (instruction.opcode, instruction.sharding, instruction.tail, *has, *shapes)
+        if key not in known:
+            names = [run.name(one) for one in operands]
+            known[key] = [(names.index(r.operand), r.has, r.wants) for r in reshards(run, number)]
+        for at, was, wants in known[key]:
+            operand = operands[at]
+            size = bytes_on_device(run.shape(Place(operand)), was)
+            if size >= least:
+                says = f"{run.name(operand)} has {was}, {run.name(number)} wants it as {wants}"
+                yield (
+                    Place(number),
+                    size,
+                    f"{run.opcode(number)}: operand {run.entities[operand].shape} {was} -> {wants}",
+                    ("why", run.name(number)),
+                    lambda text=says: text,  # type: ignore[misc]
+                )
+
+
+def _losing(run: Run, least: int) -> Iterator[_Found]:
+    """Ops at which an axis ends although nothing sums over it."""
+    for number, instruction in enumerate(run.entities):
+        if instruction.opcode not in LOSING or not _runs(run, number):
+            continue
+        target = run.leaves(number)[:1]
+        if not target:
+            continue
+        for operand in run.operands(number):
+            part = run.part(target[0], operand)
+            sharding = run.final(part)
+            if not split_dims(sharding):
+                continue
+            goal = run.part(part, number)
+            goal = target[0] if goal.leaf is None else goal
+            says = lost(run, part, run.final(goal), number, goal)
+            size = bytes_on_device(run.shape(goal), run.final(goal))
+            if says is None or size < least:
+                continue
+            yield (
+                goal,
+                size,
+                f"{run.opcode(number)} of {run.shape(part)} {sharding}",
+                ("frontier", run.named(part)),
+                lambda text=says: text,  # type: ignore[misc]
+            )
+
+
+def _idle(run: Run, least: int) -> Iterator[_Found]:
+    """Annotations inside the program that nothing else took anything from."""
+    took: set[int] = set()
+    for record in run.records:
+        took.update(c for c in record.contributors if c != record.entity)
+    named = {
+        record.entity: record.contributors
+        for record in run.records
+        if record.value is None and record.contributors
+    }
+    for number, instruction in enumerate(run.entities):
+        given = run.outcome.given[number]
+        inside = instruction.opcode not in ("parameter", "tuple") and run.operands(number)
+        if given is None or not inside or not run.users(number):
+            continue
+        operand = run.operands(number)[0]
+        # a Sharding call speaks through the operand that it names
+        if number in took - {n for n in took if n in named} or (
+            operand in named and number in named[operand] and operand in took
+        ):
+            continue
+        if number in took and operand not in named:
+            continue
+        size = bytes_on_device(instruction.shape, given)
+        if size >= least:
+            yield (
+                Place(number),
+                size,
+                f"annotation {brief(given)}",
+                ("impact", run.name(number)),
+                lambda: "no other instruction took anything from it",
+            )
+
+
+def _unevenly(run: Run, least: int) -> Iterator[_Found]:
+    """Values that their tiles do not divide evenly: the padding."""
+    for place, sharding, size in _arrays(run, least):
+        if sharding is None or sharding.is_tuple or not split_dims(sharding):
+            continue
+        says = uneven(run, place)
+        if says is None:
+            continue
+        waste = size - run.shape(place).byte_size // sharding.num_tiles
+        if waste > 0 and size >= least:
+            yield (
+                place,
+                waste,
+                f"{run.opcode(place.entity)} {run.shape(place)} {sharding}",
+                ("why", run.named(place)),
+                lambda text=says: text,  # type: ignore[misc]
+            )
