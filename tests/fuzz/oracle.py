@@ -106,6 +106,8 @@ def check(case: Case, answer: XlaResult) -> Result:
     # Read again, since XLA's answer was: reading spreads one sharding over a tuple.
     ours = converters.load(outcome.module.to_text().encode())
     wrong = differences(ours, after, metadata=case.modes.propagate_metadata)
+    if not wrong and outcome.changed != answer.changed:
+        wrong = [f"changed: ours {outcome.changed}, XLA {answer.changed}"]
     instructions = list(after.instructions)
     changed = sum(i.sharding is not given.get(_key(i)) for i in instructions)
     rules = Counter(record.rule.name for record in outcome.records)
