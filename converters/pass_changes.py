@@ -20,7 +20,9 @@ def changes_at_start(graph: PassGraph) -> bool:
     if graph.copies or graph.root_copy is not None:
         return True
     options = graph.options
-    annotated = [x for x in graph.entities if x.sharding is not None]
+    annotated = [
+        x for x in graph.entities if x.sharding is not None and x.computation not in graph.outside
+    ]
     if not options.propagate_metadata:
         given = {x.sharding for x in annotated}
         return any(sharding is not None and sharding.bare is not sharding for sharding in given)

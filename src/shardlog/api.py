@@ -304,6 +304,7 @@ def propagate(
     cse_prevention_only: bool = False,
     params: Sequence[bool] | None = None,
     output: Sequence[bool] | None = None,
+    execution_threads: Sequence[str] = (),
     provenance: bool = True,
 ) -> Result:
     """Propagate the shardings of a module as XLA's GSPMD pass `sharding-propagation` does.
@@ -311,8 +312,8 @@ def propagate(
     `rules` are files whose rules and facts join the shipped ones. `params` and `output` replace the
     module's masks `allow_spmd_sharding_propagation_to_parameters` and `..._to_output`: one value
     for all, or one for each parameter or result leaf. With `cse_prevention_only` only broadcasts of
-    scalars get shardings, marked so that a later run without it takes them off. Without
-    `provenance` there is no `why`.
+    scalars get shardings, marked so that a later run without it takes them off. Computations of the
+    `execution_threads` alone take part; without any, all. Without `provenance` there is no `why`.
     The given module is changed in place. Raises InputError for a bad module or rule file.
     Follows ShardingPropagation::RunImpl.
     """
@@ -328,6 +329,7 @@ def propagate(
         provenance=provenance,
         params=params,
         output=output,
+        execution_threads=execution_threads,
     )
     return Result(outcome, notes)
 

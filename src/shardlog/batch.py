@@ -44,6 +44,7 @@ class Settings:
     cse_prevention_only: bool = False
     params: tuple[bool, ...] | None = None
     output: tuple[bool, ...] | None = None
+    execution_threads: tuple[str, ...] = ()
     timeout: float | None = field(default=None, compare=False)
 
 
@@ -303,6 +304,7 @@ def _propagate(source: Path, target: Path, settings: Settings) -> dict[str, Any]
             cse_prevention_only=settings.cse_prevention_only,
             params=settings.params,
             output=settings.output,
+            execution_threads=settings.execution_threads,
             provenance=settings.form == "json",
         )
         seconds.update(propagated.seconds)

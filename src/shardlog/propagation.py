@@ -96,6 +96,7 @@ def propagate(
     provenance: bool = True,
     params: Sequence[bool] | None = None,
     output: Sequence[bool] | None = None,
+    execution_threads: Sequence[str] = (),
     everything: bool = False,
 ) -> Outcome:
     """Propagates the shardings of a module and puts the result into it.
@@ -113,6 +114,7 @@ def propagate(
         cse_prevention_only=cse_prevention_only,
         parameter_mask=None if params is None else tuple(params),
         output_mask=None if output is None else tuple(output),
+        execution_threads=tuple(execution_threads),
     )
     with collector_at_rest():
         names: list[str] = []

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from shardlog import converters, xla_pass
+from shardlog.converters.threads import threads
 from shardlog.ir.errors import ShardlogError
 from shardlog.ir.module import HloModule
 
@@ -86,10 +87,13 @@ def propagate_with_xla(
     cse_prevention_only: bool = False,
     params: tuple[bool, ...] | None = None,
     output: tuple[bool, ...] | None = None,
+    execution_threads: tuple[str, ...] = (),
 ) -> HloModule:
     """Return what XLA's pass makes of a module, which stays as it is.
 
-    `params` and `output` replace the module's masks. Raises XlaUnavailable and XlaFailed.
+    `params` and `output` replace the module's masks. Only computations of `execution_threads` take
+    part, of which there must be one at most, unless the module has no others. Raises XlaUnavailable
+    and XlaFailed.
     """
     text = module.to_text()
     masks = params or module.parameter_mask, output or module.output_mask
@@ -98,6 +102,7 @@ def propagate_with_xla(
         is_spmd=is_spmd,
         propagate_metadata=propagate_metadata,
         cse_prevention_only=cse_prevention_only,
+        execution_thread=_only_thread(module, execution_threads),
     )
     if result.status != "ok":
         raise XlaFailed(f"XLA's pass did not finish: {result.message}")
@@ -110,12 +115,15 @@ def run_pass(
     is_spmd: bool = True,
     propagate_metadata: bool = False,
     cse_prevention_only: bool = False,
+    execution_thread: str = "",
     repeat: int = 0,
     timeout: int = 300,
     python: str | None = None,
     log: bool = False,
 ) -> list[XlaResult]:
     """Run XLA's pass `sharding-propagation` on modules and return what it made of each, in order.
+
+    Only computations of `execution_thread` take part; without it, all.
 
     `python` is the interpreter whose jaxlib is used: by default the one that the environment
     variable SHARDLOG_XLA_PYTHON names, else this one. `repeat` runs follow the first one, on fresh
@@ -128,7 +136,9 @@ def run_pass(
             f"{TESTED}; this is {platform.system()} {platform.machine()}"
         )
     python = python or os.environ.get(PYTHON_VARIABLE) or sys.executable
-    options = xla_pass.Options(is_spmd, propagate_metadata, cse_prevention_only, repeat, timeout)
+    options = xla_pass.Options(
+        is_spmd, propagate_metadata, cse_prevention_only, execution_thread, repeat, timeout
+    )
     with tempfile.TemporaryDirectory(prefix="shardlog-xla-") as folder:
         work = Path(folder)
         jobs = [_job(work, number, module) for number, module in enumerate(modules)]
@@ -151,6 +161,15 @@ def run_pass(
             raise XlaUnavailable(_unavailable(python, done.stderr))
         version = json.loads(about.read_text())["jaxlib"]
         return [_result(job, version, log) for job in jobs]
+
+
+def _only_thread(module: HloModule, execution_threads: tuple[str, ...]) -> str:
+    """The one thread that takes part, empty if all do."""
+    if not execution_threads or set(threads(module).values()) <= set(execution_threads):
+        return ""
+    if len(set(execution_threads)) > 1:
+        raise XlaUnavailable("XLA's pass can be run for one execution thread, or for all, not some")
+    return execution_threads[0]
 
 
 def _job(work: Path, number: int, module: XlaInput) -> xla_pass.Job:

@@ -39,6 +39,7 @@ class Options:
     is_spmd: bool = True
     propagate_metadata: bool = False
     cse_prevention_only: bool = False
+    execution_thread: str = ""  # the only one that takes part; without it, all
     repeat: int = 0  # further runs on fresh copies, for times and for `variants`
     timeout: int = 300  # seconds for each job
 
@@ -216,6 +217,9 @@ class Pass:
         buffer = ctypes.c_uint64 * 64  # more than any of the C++ objects below
         this, result, threads, helper = buffer(), buffer(), buffer(), buffer()
         at = ctypes.addressof  # all zero: an empty set, a null unique_ptr
+        name = ctypes.create_string_buffer(options.execution_thread.encode())
+        if options.execution_thread:
+            threads[:4] = self._set_of_one(name)
         self.construct(
             at(this),
             options.is_spmd,
@@ -231,6 +235,17 @@ class Pass:
         if result[0] >> 2:  # absl::Status: OK is 0 or 1, an inlined code is shifted by 2
             raise RuntimeError(self._message(result))
         return bool(result[1] & 1), seconds
+
+    def _set_of_one(self, name: ctypes.Array[ctypes.c_char]) -> tuple[int, int, int, int]:
+        """Return an absl::flat_hash_set<string_view> with one element, as it lies in memory.
+
+        Capacity, size (shifted by the bits that newer versions put below it), then the string_view
+        in place. Raises RuntimeError if this jaxlib has another layout.
+        """
+        version = str(importlib.import_module("jaxlib").__version__)
+        if not version.startswith("0.10."):
+            raise RuntimeError(f"an execution thread can be given to jaxlib 0.10, not to {version}")
+        return 1, 1 << 17, len(name.value), ctypes.addressof(name)
 
     def _message(self, status: ctypes.Array[ctypes.c_uint64]) -> str:
         """Return the text of an absl::Status."""

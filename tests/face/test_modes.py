@@ -77,6 +77,37 @@ MODES: dict[str, tuple[dict[str, Any], list[str], dict[str, str | None]]] = {
 modes = pytest.mark.parametrize(("keywords", "flags", "answer"), MODES.values(), ids=MODES)
 
 
+THREADS = """\
+HloModule module, num_partitions=2
+
+called {
+  p0 = s32[8] parameter(0)
+  p1 = s32[8] parameter(1), sharding={devices=[2]<=[2]}
+  n = s32[8] negate(p1)
+  ROOT s = s32[8] negate(p0)
+}, execution_thread="side"
+
+ENTRY e {
+  a = s32[8] parameter(0), sharding={manual}
+  b = s32[8] parameter(1), sharding={manual}
+  start = ((s32[8], s32[8]), s32[8], u32[]) call-start(a, b), \
+async_execution_thread="side", to_apply=called
+  ROOT done = s32[8] call-done(start)
+}
+"""
+SIDE = "{devices=[2]<=[2]}"
+MANUAL = "{{manual}, {manual}, {manual}, {manual}}"
+THREAD_MODES: dict[str, tuple[tuple[str, ...], dict[str, str | None]]] = {
+    "all threads": ((), {"n": SIDE, "start": None}),
+    "the main thread": (("main",), {"n": None, "start": MANUAL}),
+    "the other thread": (("side",), {"n": SIDE, "start": None}),
+    "both by name": (("main", "side"), {"n": SIDE, "start": None}),
+}
+thread_modes = pytest.mark.parametrize(
+    ("threads", "answer"), THREAD_MODES.values(), ids=THREAD_MODES
+)
+
+
 def run(*arguments: object, code: int = 0) -> str:
     result = CliRunner().invoke(main, [str(argument) for argument in arguments])
     assert result.exit_code == code, result.output
@@ -140,6 +171,40 @@ def test_compare(
     module: Path, keywords: dict[str, Any], flags: list[str], answer: dict[str, str | None]
 ) -> None:
     assert "8 of 8 instructions agree" in run("compare", module, "--with", "xla", *flags)
+
+
+@thread_modes
+def test_execution_threads(
+    tmp_path: Path, threads: tuple[str, ...], answer: dict[str, str | None]
+) -> None:
+    result = shardlog.propagate(THREADS.encode(), execution_threads=threads)
+    assert texts(result.module, answer) == answer
+    before, after = tmp_path / "threads.txt", tmp_path / "after.txt"
+    before.write_text(THREADS)
+    flags = [word for thread in threads for word in ("--execution-thread", thread)]
+    run("propagate", before, "-o", after, *flags)
+    assert texts(shardlog.load(after), answer) == answer
+    run("batch", before, "-o", tmp_path / "out", "--jobs", 1, *flags)
+    assert texts(shardlog.load(tmp_path / "out" / "threads.txt"), answer) == answer
+
+
+@runs_xla
+@thread_modes
+def test_execution_threads_as_xla_has_them(
+    tmp_path: Path, threads: tuple[str, ...], answer: dict[str, str | None]
+) -> None:
+    before = tmp_path / "threads.txt"
+    before.write_text(THREADS)
+    flags = [word for thread in threads for word in ("--execution-thread", thread)]
+    assert "8 of 8 instructions agree" in run("compare", before, "--with", "xla", *flags)
+
+
+@runs_xla
+def test_some_threads_cannot_be_given_to_xla(tmp_path: Path) -> None:
+    before = tmp_path / "threads.txt"
+    before.write_text(THREADS)
+    flags = ("--execution-thread", "main", "--execution-thread", "third")
+    run("compare", before, "--with", "xla", *flags, code=3)
 
 
 def test_a_later_run_takes_the_marks_off() -> None:

@@ -87,6 +87,7 @@ def command(
         cse_prevention_only=run.cse_prevention_only,
         params=run.params,
         output=run.output,
+        execution_threads=run.execution_threads,
         timeout=timeout,
     )
     work = plan_jobs(paths, folder, form)

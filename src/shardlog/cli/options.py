@@ -66,6 +66,7 @@ class RunOptions:
     cse_prevention_only: bool = False
     params: tuple[bool, ...] | None = None
     output: tuple[bool, ...] | None = None
+    execution_threads: tuple[str, ...] = ()
     lenient: bool = False
 
     def propagate(self, module: shardlog.HloModule, *, provenance: bool = True) -> shardlog.Result:
@@ -78,6 +79,7 @@ class RunOptions:
             cse_prevention_only=self.cse_prevention_only,
             params=self.params,
             output=self.output,
+            execution_threads=self.execution_threads,
             provenance=provenance,
         )
 
@@ -106,6 +108,7 @@ class RunOptions:
             cse_prevention_only=self.cse_prevention_only,
             params=self.params,
             output=self.output,
+            execution_threads=self.execution_threads,
         )
 
 
@@ -126,6 +129,7 @@ def run_options(function: _Command) -> _Command:
         cse_prevention_only: bool,
         to_parameters: tuple[bool, ...] | None,
         to_output: tuple[bool, ...] | None,
+        execution_threads: Sequence[str],
         mesh: Mesh | None,
         lenient: bool,
         **kwargs: Any,
@@ -137,6 +141,7 @@ def run_options(function: _Command) -> _Command:
             cse_prevention_only,
             to_parameters,
             to_output,
+            tuple(execution_threads),
             lenient,
         )
         click.get_current_context().meta[_LENIENT] = lenient
@@ -219,6 +224,14 @@ _RUN_OPTIONS = [
         type=mask,
         metavar="true,false,...",
         help="The same for each leaf of the entry's result.",
+    ),
+    click.option(
+        "--execution-thread",
+        "execution_threads",
+        multiple=True,
+        metavar="NAME",
+        help="Propagate only in computations of this thread (XLA calls the usual one main). May be "
+        "given several times. Default: all.",
     ),
     mesh_option,
     lenient_option,

@@ -373,6 +373,7 @@ def _counted(modules: Sequence[Path], jobs: int, run: RunOptions) -> RuleCounts:
         cse_prevention_only=run.cse_prevention_only,
         parameter_mask=run.params,
         output_mask=run.output,
+        execution_threads=run.execution_threads,
     )
     return count_rules(files, rules=run.rules, options=options, jobs=jobs)
 
