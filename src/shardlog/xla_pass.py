@@ -219,7 +219,8 @@ class Pass:
         at = ctypes.addressof  # all zero: an empty set, a null unique_ptr
         name = ctypes.create_string_buffer(options.execution_thread.encode())
         if options.execution_thread:
-            threads[:4] = self._set_of_one(name)
+            for place, word in enumerate(self._set_of_one(name)):
+                threads[place] = word
         self.construct(
             at(this),
             options.is_spmd,
