@@ -153,6 +153,8 @@ class Attempts:
         term = variant.rule.terms[0]
         assert isinstance(term, Variable)
         start = {term.name: entity}
+        # what refines a pair of values has no meaning where there are none
+        inquiry = self.guards if variant.channel.grain == "pair" else self.inquiry
         proposals: dict[tuple[Any, ...], list[Proposal]] = {}
         failures: dict[tuple[Any, ...], Failure] = {}
         phased = any(
@@ -165,8 +167,8 @@ class Attempts:
         )
         values = self.parameters if phased else self.parameters[-1:]
         for value in values or (None,):
-            self.inquiry.values = () if value is None else (value,)
-            solved, failed = self.inquiry.attempts(variant.body, start, variant.readers)
+            inquiry.values = () if value is None else (value,)
+            solved, failed = inquiry.attempts(variant.body, start, variant.readers)
             for known in solved:
                 key = tuple(known.get(name) for name in variant.readers)
                 proposals.setdefault(key, []).extend(

@@ -25,8 +25,8 @@ from shardlog.propagation import propagate as run_propagation
 if TYPE_CHECKING:
     from shardlog.explain.account import Account
     from shardlog.explain.frontier import Frontier
-    from shardlog.explain.run import Place, Run
     from shardlog.explain.lint import Lint
+    from shardlog.explain.run import Place, Run
     from shardlog.explain.whynot import WhyNot
     from shardlog.why import Reason
 
@@ -181,7 +181,6 @@ class Result:
             place = next((p for p in run.leaves(place.entity) if run.saturated(p)), place)
         return frontier(run, place, dim, limit)
 
-    @cached_property
     def lint(
         self,
         file: str | None = None,
@@ -201,6 +200,7 @@ class Result:
         name = file or self.module.file or "MODULE"
         return lint(self.run, name, least=least, limit=limit, kinds=wanted)
 
+    @cached_property
     def run(self) -> Run:
         """The run as explanations see it."""
         from shardlog.explain.run import Run
