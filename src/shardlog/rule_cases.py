@@ -13,7 +13,8 @@ A case is an HLO module with comments before and behind it:
     // main/x {devices=[2,1]<=[2]}
     // main/y none
 
-`options` are those of the pass (`PassOptions`), `fires` names rules that must have had a proposal
+`options` are those of the pass: the switches of `PassOptions`, and `execution_thread`, the one that
+takes part, by default all. `fires` names rules that must have had a proposal
 accepted, `rules` are statements of the case's own, one a line; all may be left out. What follows
 `// after` are instructions after the pass, as computation/instruction, with their shardings or
 `none`; those that it does not name may have any.
@@ -58,6 +59,7 @@ TWIN = ".twin.hlo"
 """Ending of a module that stands in for the one of a case where XLA is asked."""
 
 _KEY = re.compile(r"^// (options|fires|rules): (.*)$")
+_THREAD = "execution_thread"
 _BOOLEANS = {"true": True, "false": False}
 _SWITCHES = tuple(f.name for f in dataclasses.fields(PassOptions) if f.type == "bool")
 
@@ -68,7 +70,7 @@ class RuleCase:
 
     path: Path
     text: str
-    options: dict[str, bool] = field(default_factory=dict)
+    options: dict[str, bool | str] = field(default_factory=dict)
     fires: tuple[str, ...] = ()
     rules: str = ""
     after: dict[str, str] = field(default_factory=dict)
@@ -102,7 +104,7 @@ def read_case(path: Path) -> RuleCase:
 def case_of(whole: str, path: Path) -> RuleCase:
     """The case that a text is; `path` is what messages call it. Raises InputError."""
     text, mark, answer = whole.partition(AFTER)
-    options: dict[str, bool] = {}
+    options: dict[str, bool | str] = {}
     fires: list[str] = []
     rules: list[str] = []
     for number, line in enumerate(text.partition("HloModule")[0].splitlines(), 1):
@@ -117,12 +119,15 @@ def case_of(whole: str, path: Path) -> RuleCase:
                 fires.append(item)
                 continue
             name, _, value = item.partition("=")
+            if name == _THREAD and value:
+                options[name] = value
+                continue
             if name not in _SWITCHES or value not in _BOOLEANS:
                 raise InputError(
                     f"unreadable option {item!r}",
                     file=str(path),
                     line=number,
-                    expected=f"true or false for one of {', '.join(_SWITCHES)}",
+                    expected=f"{_THREAD}=NAME, or true or false for {', '.join(_SWITCHES)}",
                 )
             options[name] = _BOOLEANS[value]
     after = {}
@@ -147,6 +152,8 @@ def case_of(whole: str, path: Path) -> RuleCase:
 def options_of(case: RuleCase, base: PassOptions | None = None) -> PassOptions:
     """The options of a case, in the place of those of `base`."""
     switches: dict[str, Any] = dict(case.options)
+    if _THREAD in switches:
+        switches["execution_threads"] = (switches.pop(_THREAD),)
     return dataclasses.replace(base or PassOptions(), **switches)
 
 

@@ -16,6 +16,7 @@ import functools
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from shardlog import converters, rule_cases
 from shardlog import rules as rule_sets
@@ -63,7 +64,7 @@ def propagated(case: Case, changed: str = "", text: str = "") -> tuple[dict[str,
 def ask_xla(cases: Sequence[Case]) -> list[dict[str, str]]:
     """XLA's answers to cases, in order. Raises ValueError for a module that it does not take."""
     answers: dict[str, dict[str, str]] = {}
-    groups: dict[tuple[tuple[str, bool], ...], list[Case]] = {}
+    groups: dict[tuple[tuple[str, Any], ...], list[Case]] = {}
     for case in cases:
         groups.setdefault(tuple(sorted(case.options.items())), []).append(case)
     for options, group in groups.items():
