@@ -11,6 +11,7 @@ from shardlog.converters.hlo_text_module import TextModule
 from shardlog.converters.shardy import marks
 from shardlog.converters.shardy.export import export_sharding
 from shardlog.converters.shardy.lines import Line, LineReader
+from shardlog.converters.shardy.manual_calls import calls_body, holder, manual_axes_around
 from shardlog.ir.errors import InputError
 from shardlog.ir.module import Computation, HloModule, Instruction
 from shardlog.ir.sharding import HloSharding
@@ -18,8 +19,6 @@ from shardlog.ir.shardy import DimensionSharding, Mesh, TensorSharding
 
 __all__ = ["GspmdForm", "gspmd_form"]
 
-_FULL_TO_SHARD = "SPMDFullToShardShape"
-_SHARD_TO_FULL = "SPMDShardToFullShape"
 _OPENED = "closed dimensions of open parameters and results are open, too"
 
 
@@ -49,7 +48,7 @@ class _Rewriter:
         self.module = module
         self.meshes = marks.shardy_meshes(module)
         self.reader = LineReader(module)
-        self.around = _manual_axes_around(module)
+        self.around = manual_axes_around(module)
         self.lost: Counter[str] = Counter()
         self.parameter_mask = list(module.bools("allow_spmd_sharding_propagation_to_parameters"))
         self.output_mask = list(module.bools("allow_spmd_sharding_propagation_to_output"))
@@ -88,52 +87,6 @@ def _set_flag(mask: list[bool], index: int, count: int) -> None:
 
 def _flags(mask: Sequence[bool]) -> str:
     return f"{{{','.join('true' if flag else 'false' for flag in mask)}}}"
-
-
-def _manual_axes_around(module: HloModule) -> dict[Computation, tuple[str, ...]]:
-    """Return for each computation the manual axes around it, the innermost first.
-
-    Raises InputError for a computation that is called under different ones.
-    """
-    around: dict[Computation, tuple[str, ...]] = {module.entry: ()}
-    waiting = [module.entry]
-    while waiting:
-        computation = waiting.pop()
-        for instruction in computation.instructions:
-            axes = around[computation]
-            if instruction.opcode == "call":
-                axes = _manual_here(instruction) + axes
-            for callee in instruction.called:
-                if callee not in around:
-                    around[callee] = axes
-                    waiting.append(callee)
-                elif around[callee] != axes:
-                    raise instruction.located(
-                        InputError(f"{callee.name} is called under different manual axes")
-                    )
-    return around
-
-
-def _manual_here(call: Instruction) -> tuple[str, ...]:
-    """The axes of the manual computation whose body is called; none for another call."""
-    if not _is_manual(call):
-        return ()
-    around = [x.operands[0] if x.opcode == "get-tuple-element" else x for x in call.operands]
-    around += [x for user in call.users for x in (user, *user.users)]
-    targets = {x.custom_call_target: x for x in around if x.opcode == "custom-call"}
-    for target in (marks.FULL_TO_LOCAL, marks.LOCAL_TO_FULL):
-        if target in targets:
-            return marks.manual_axes(targets[target]).names
-    if not targets.keys() & {_FULL_TO_SHARD, _SHARD_TO_FULL}:
-        raise call.located(InputError("a manual computation without its manual axes"))
-    return ()
-
-
-def _is_manual(instruction: Instruction) -> bool:
-    """Whether an instruction calls the body of a manual computation."""
-    if instruction.opcode != "call" or not instruction.called:
-        return False
-    return instruction.called[0].name.startswith(f"{marks.SHARDY}manual_computation_body")
 
 
 class _Body:
@@ -214,7 +167,7 @@ class _Body:
         found = marks.shardings(instruction, self.rewriter.meshes, self.around)
         if instruction.frontend_attribute("xla.sdy.sharding_rule") is not None:
             self.rewriter.lost["a sharding rule of a custom-call is not read"] += 1
-        if _is_manual(instruction) or any(map(_is_manual, instruction.operands)):
+        if calls_body(instruction) or any(map(calls_body, instruction.operands)):
             # what keeps the body from being inlined, on the call and on its results
             others = marks.other_frontend_attributes(instruction, "inlineable")
             line.set("frontend_attributes", others)
@@ -305,7 +258,7 @@ class _Body:
 
     def _to_local(self, instruction: Instruction) -> Iterator[Line]:
         """The values of each device from whole ones, one by one."""
-        manual = marks.manual_axes(instruction).names
+        manual = self._manual(instruction)
         found = self._sides(instruction, "xla.sdy.in_shardings", len(instruction.operands))
         names = self._result_names(instruction, len(found))
         for operand, sharding, name, shape in zip(
@@ -318,12 +271,14 @@ class _Body:
             )
             line.set("backend_config", _unspecified(_open_dims(sharding)))
             yield line
-            yield self._local(instruction, name, shape, whole, _FULL_TO_SHARD, sharding, manual)
+            yield self._local(
+                instruction, name, shape, whole, marks.FULL_TO_SHARD, sharding, manual
+            )
         yield from self._tuple(instruction, names)
 
     def _to_full(self, instruction: Instruction) -> Iterator[Line]:
         """Whole values from those of each device, one by one."""
-        manual = marks.manual_axes(instruction).names
+        manual = self._manual(instruction)
         found = self._sides(instruction, "xla.sdy.out_shardings", len(instruction.operands))
         names = self._result_names(instruction, len(found))
         for operand, sharding, name, shape in zip(
@@ -340,13 +295,19 @@ class _Body:
                 manual,
             )
             outer = self._exported(instruction, sharding, self.around)
-            line = self.reader.custom_call(instruction, name, shape, part, _SHARD_TO_FULL, outer)
+            line = self.reader.custom_call(
+                instruction, name, shape, part, marks.SHARD_TO_FULL, outer
+            )
             line.set("backend_config", _unspecified(_open_dims(sharding)))
             yield line
         yield from self._tuple(instruction, names)
 
+    def _manual(self, conversion: Instruction) -> tuple[str, ...]:
+        return marks.manual_axes(holder(conversion, "xla.sdy.manual_axes")).names
+
     def _sides(self, instruction: Instruction, name: str, count: int) -> Sequence[TensorSharding]:
-        found = marks.shardings(instruction, self.rewriter.meshes, self.around, name) or ()
+        holder = holder(instruction, name)
+        found = marks.shardings(holder, self.rewriter.meshes, self.around, name) or ()
         results = len(instruction.shape.elements) if instruction.shape.is_tuple else 1
         if not len(found) == count == results:
             raise instruction.located(

@@ -16,11 +16,8 @@ from shardlog.ir.shardy import ManualAxes, Mesh, TensorSharding, TensorShardingP
 
 __all__ = ["BODIES", "ManualRegion", "manual_regions", "region_lines"]
 
-BODIES = (f"{marks.SHARDY}manual_computation_body", "shmap_body")
+BODIES = (marks.BODY, "shmap_body")
 """How JAX names the bodies, for Shardy and for GSPMD."""
-
-_FULL_TO_SHARD = "SPMDFullToShardShape"
-_SHARD_TO_FULL = "SPMDShardToFullShape"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +74,7 @@ def _region(
     if not call.called[0].name.startswith(BODIES) or not call.operands:
         return None
     inputs = call.operands
-    if any(x.custom_call_target != _FULL_TO_SHARD or x.users != [call] for x in inputs):
+    if any(x.custom_call_target != marks.FULL_TO_SHARD or x.users != [call] for x in inputs):
         return None
     if len(set(inputs)) < len(inputs):
         return None
@@ -86,7 +83,7 @@ def _region(
     outputs = tuple(x.users[0] for x in copies if len(x.users) == 1)
     if not elements or len(outputs) < len(elements):
         return None
-    if any(x.custom_call_target != _SHARD_TO_FULL or x.is_root for x in outputs):
+    if any(x.custom_call_target != marks.SHARD_TO_FULL or x.is_root for x in outputs):
         return None
     for name, mesh in meshes.items():
         if mesh.is_maximal:

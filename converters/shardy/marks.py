@@ -18,11 +18,14 @@ from shardlog.ir.shardy import (
 
 __all__ = [
     "BARRIER",
+    "BODY",
     "FULL_TO_LOCAL",
+    "FULL_TO_SHARD",
     "GROUP",
     "LOCAL_TO_FULL",
     "RESULT",
     "SHARDY",
+    "SHARD_TO_FULL",
     "group_id",
     "manual_axes",
     "only_operand",
@@ -35,6 +38,9 @@ SHARDY = "xla.sdy."
 RESULT = "xla.sdy.FuncResultSharding"
 FULL_TO_LOCAL = "xla.sdy.GlobalToLocalShape"
 LOCAL_TO_FULL = "xla.sdy.LocalToGlobalShape"
+BODY = "xla.sdy.manual_computation_body"
+FULL_TO_SHARD = "SPMDFullToShardShape"
+SHARD_TO_FULL = "SPMDShardToFullShape"
 GROUP = "xla.sdy.ShardingGroup"
 BARRIER = "xla.sdy.PropagationBarrier"
 

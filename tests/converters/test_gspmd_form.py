@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,29 @@ def test_the_form_is_what_jax_lowers_to_for_gspmd(name):
     assert form.module.attributes["frontend_attributes"] == MESHES
     again = gspmd_form(form.module)
     assert essence(again.module) == essence(gspmd)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if "manual" in name])
+def test_marks_of_manual_computations_may_be_on_their_calls(name):
+    text = (DATA / f"{name}.shardy.txt").read_text()
+    lines = text.splitlines()
+    conversions = re.compile(r'custom_call_target="xla\.sdy\.(GlobalTo|LocalTo)\w+".*')
+    moved: list[str] = []
+    for at, line in enumerate(lines):
+        match = conversions.search(line)
+        if match:
+            moved += re.findall(r'(xla\.sdy\.\w+="(?:[^"\\]|\\.)*")', line.split("frontend_")[1])
+            lines[at] = line.split(", frontend_attributes")[0]
+        if match and match[1] == "LocalTo":
+            call = next(
+                i for i in range(at, 0, -1) if "inlineable" in lines[i] and " call(" in lines[i]
+            )
+            marks = ",".join(dict.fromkeys(moved))
+            lines[call] = lines[call].replace('inlineable="false"', f'{marks},inlineable="false"')
+            moved = []
+    older = gspmd_form(parse_hlo_text("\n".join(lines)))
+    gspmd = parse_hlo_text((DATA / f"{name}.gspmd.txt").read_text())
+    assert essence(older.module) == essence(gspmd)
 
 
 def module(*lines: str, before: str = "") -> HloModule:
