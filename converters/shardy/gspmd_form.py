@@ -306,8 +306,8 @@ class _Body:
         return marks.manual_axes(holder(conversion, "xla.sdy.manual_axes")).names
 
     def _sides(self, instruction: Instruction, name: str, count: int) -> Sequence[TensorSharding]:
-        holder = holder(instruction, name)
-        found = marks.shardings(holder, self.rewriter.meshes, self.around, name) or ()
+        marked = holder(instruction, name)
+        found = marks.shardings(marked, self.rewriter.meshes, self.around, name) or ()
         results = len(instruction.shape.elements) if instruction.shape.is_tuple else 1
         if not len(found) == count == results:
             raise instruction.located(
