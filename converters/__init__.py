@@ -12,10 +12,20 @@ from shardlog.ir.errors import InputError
 from shardlog.ir.module import HloModule
 from shardlog.ir.sharding import HloSharding
 
-__all__ = ["is_module", "load", "load_bytes", "parse_hlo_text", "text_with_shardings"]
+__all__ = [
+    "is_mlir",
+    "is_module",
+    "load",
+    "load_bytes",
+    "parse_hlo_text",
+    "plain_bytes",
+    "text_with_shardings",
+]
 
 _TEXT = re.compile(rb"(?:\s+|//[^\n]*|/\*.*?\*/)*+(?:HloModule|ENTRY|%[\w.\-]+)\b", re.S)
-_MLIR = re.compile(rb"ML\xefR|(?:\s+|//[^\n]*)*+(?:#\w+ ?=|module\b|func\.func\b)", re.S)
+_MLIR = re.compile(
+    rb"ML\xefR|(?:\s+|//[^\n]*)*+(?:#[\w-]+ ?=|(?:builtin\.)?module\b|func\.func\b)", re.S
+)
 _BEGINNING = 1 << 16
 _UNPRINTABLE = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 
@@ -37,13 +47,12 @@ def load_bytes(data: bytes, file: str | None = None, *, lenient: bool = False) -
 
     `lenient` reads broken shardings as XLA does. Raises InputError.
     """
-    if data.startswith(b"\x1f\x8b"):
-        data = _unzipped(data, file)
+    data = plain_bytes(data, file)
     if not data.strip():
         raise InputError("empty file", file=file, expected="HLO text or an HLO proto")
     if _TEXT.match(data):
         return parse_hlo_text(decode_text(data, file), file, lenient)
-    if _MLIR.match(data):
+    if is_mlir(data):
         raise InputError(
             "not HLO",
             file=file,
@@ -56,6 +65,16 @@ def load_bytes(data: bytes, file: str | None = None, *, lenient: bool = False) -
 
         return parse_hlo_proto(data, file, lenient)
     return parse_hlo_text(decode_text(data, file), file, lenient)
+
+
+def is_mlir(data: bytes) -> bool:
+    """Tell whether bytes look like MLIR, as text or bytecode."""
+    return bool(_MLIR.match(data))
+
+
+def plain_bytes(data: bytes, file: str | None = None) -> bytes:
+    """Return the bytes of a file, unpacked if they are gzipped. Raises InputError."""
+    return _unzipped(data, file) if data.startswith(b"\x1f\x8b") else data
 
 
 def is_module(data: bytes) -> bool:

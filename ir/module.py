@@ -68,7 +68,8 @@ class Computation:
 class HloModule:
     """An HLO module; `computations` stand in XLA's module order, `attributes` are the header's.
 
-    `source` is the text that it was read from, empty if it was none, and `file` its name. `tables`
+    `source` is the text that it was read from, empty if it was none, and `file` its name. `origin`
+    says what the program was in before it became HLO, such as "stablehlo", if anything. `tables`
     holds the rows of `StackFrames` and suchlike. `warnings` lists what was read without being
     known.
     """
@@ -84,6 +85,7 @@ class HloModule:
         self.attributes = dict(attributes or {})
         self.file = file
         self.source = source
+        self.origin = ""
         self.computations: list[Computation] = []
         self.entry: Computation
         self.warnings: list[str] = []

@@ -21,11 +21,19 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from shardlog.api import Result, Summary, load, propagate
     from shardlog.compare import Comparison, compare_modules
+    from shardlog.converters.partition_spec import (
+        PartitionSpec,
+        sharding_of_spec,
+        spec_of_sharding,
+    )
     from shardlog.engine import EvaluationError, OscillationError, RuleError
     from shardlog.ir.errors import InputError, ShardlogError
     from shardlog.ir.module import HloModule
     from shardlog.ir.sharding import HloSharding
+    from shardlog.ir.sharding_text import parse_sharding
+    from shardlog.ir.shardy.mesh import Mesh
     from shardlog.notes import partitioner_notes
+    from shardlog.stablehlo import JaxUnavailable, from_jax
     from shardlog.why import Reason
     from shardlog.xla import XlaUnavailable
 
@@ -35,7 +43,10 @@ __all__ = [
     "HloModule",
     "HloSharding",
     "InputError",
+    "JaxUnavailable",
+    "Mesh",
     "OscillationError",
+    "PartitionSpec",
     "Reason",
     "Result",
     "RuleError",
@@ -44,9 +55,13 @@ __all__ = [
     "XlaUnavailable",
     "__version__",
     "compare_modules",
+    "from_jax",
     "load",
+    "parse_sharding",
     "partitioner_notes",
     "propagate",
+    "sharding_of_spec",
+    "spec_of_sharding",
 ]
 
 _HOMES = {
@@ -55,7 +70,10 @@ _HOMES = {
     "HloModule": "shardlog.ir.module",
     "HloSharding": "shardlog.ir.sharding",
     "InputError": "shardlog.ir.errors",
+    "JaxUnavailable": "shardlog.stablehlo",
+    "Mesh": "shardlog.ir.shardy.mesh",
     "OscillationError": "shardlog.engine",
+    "PartitionSpec": "shardlog.converters.partition_spec",
     "Reason": "shardlog.why",
     "Result": "shardlog.api",
     "RuleError": "shardlog.engine",
@@ -63,9 +81,13 @@ _HOMES = {
     "Summary": "shardlog.api",
     "XlaUnavailable": "shardlog.xla",
     "compare_modules": "shardlog.compare",
+    "from_jax": "shardlog.stablehlo",
     "load": "shardlog.api",
+    "parse_sharding": "shardlog.ir.sharding_text",
     "partitioner_notes": "shardlog.notes",
     "propagate": "shardlog.api",
+    "sharding_of_spec": "shardlog.converters.partition_spec",
+    "spec_of_sharding": "shardlog.converters.partition_spec",
 }
 
 

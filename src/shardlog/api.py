@@ -18,6 +18,7 @@ from shardlog.ir.module import HloModule, Instruction
 from shardlog.ir.sharding import HloSharding
 from shardlog.ir.sharding_text import parse_sharding
 from shardlog.leaves import leaf_at, sharding_of_leaf, split_name
+from shardlog.mlir_run import is_artifact
 from shardlog.notes import partitioner_notes
 from shardlog.propagation import Outcome
 from shardlog.propagation import propagate as run_propagation
@@ -41,7 +42,7 @@ __all__ = [
     "report",
 ]
 
-Format = Literal["text", "pb"]
+Format = Literal["text", "pb", "stablehlo"]
 
 
 @dataclass(frozen=True)
@@ -285,14 +286,22 @@ class Result:
 def load(source: str | Path | bytes, *, lenient: bool = False) -> HloModule:
     """Read an HLO module: text, HloModuleProto, HloProto or HloSnapshot, plain or gzipped.
 
-    `source` is a path or the bytes themselves; the content tells the format. Broken shardings are
-    errors, unless `lenient` reads them as XLA does. Raises InputError.
+    Also a program in StableHLO and a jax.export artifact, if a jaxlib is installed
+    (shardlog.stablehlo). `source` is a path or the bytes themselves; the content tells the format.
+    Broken shardings are errors, unless `lenient` reads them as XLA does. Raises InputError, and
+    JaxUnavailable for StableHLO without jaxlib.
     """
     file = None if isinstance(source, bytes) else str(source)
     try:
         data = source if isinstance(source, bytes) else Path(source).read_bytes()
     except OSError as error:
-        raise InputError(error.strerror or str(error), file=str(source)) from error
+        raise InputError(error.strerror or str(error), file=file) from error
+    data = converters.plain_bytes(data, file)
+    if converters.is_mlir(data) or is_artifact(data):
+        from shardlog.stablehlo import load_stablehlo
+
+        return load_stablehlo(data, file, lenient=lenient)
+    return converters.load_bytes(data, file, lenient=lenient)
 
 
 def propagate(
@@ -336,6 +345,8 @@ def propagate(
 
 def format_of(module: HloModule) -> Format:
     """Return the form that a module was read from."""
+    if module.origin == "stablehlo":
+        return "stablehlo"
     return "text" if module.source else "pb"
 
 
@@ -346,15 +357,24 @@ def render(module: HloModule, form: Format) -> bytes:
     """
     if form == "pb" and not module.source:
         return module.to_proto_bytes()
+    if form != "text":
+        # few need what runs a jaxlib
+        from shardlog.stablehlo import proto_of, stablehlo_of
+
+        return proto_of(module) if form == "pb" else stablehlo_of(module).encode()
     # bytes that are no UTF-8 were read as lone surrogates, and leave as they came
     return module.to_text().encode("utf-8", "surrogateescape")
 
 
 def output(result: Result, form: str | None = None) -> bytes:
-    """Return a propagated module as "text", "pb" or "json"; None means the form of its source."""
+    """Return a propagated module as "text", "pb", "stablehlo" or "json".
+
+    None means the form of its source. Raises JaxUnavailable as `render` does.
+    """
     if form == "json":
         return (json.dumps(report(result), indent=1) + "\n").encode()
-    return render(result.module, "pb" if (form or format_of(result.module)) == "pb" else "text")
+    forms: dict[str, Format] = {"text": "text", "pb": "pb", "stablehlo": "stablehlo"}
+    return render(result.module, forms[form or format_of(result.module)])
 
 
 def report(result: Result) -> dict[str, Any]:

@@ -40,6 +40,11 @@ def partitioner_notes(module: HloModule) -> list[str]:
             "already scheduled: a module from the end of the compilation, where propagation no "
             "longer runs. Take the dump before_sharding-propagation of the same compilation."
         )
+    if module.origin == "stablehlo":
+        notes.append(
+            "made from StableHLO as it stands: XLA inlines calls and simplifies before it "
+            "propagates. The dump before_sharding-propagation holds the graph that it propagates."
+        )
     return notes
 
 

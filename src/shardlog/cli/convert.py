@@ -13,6 +13,7 @@ import click
 import shardlog
 from shardlog.cli.options import MeshType, lenient_option
 from shardlog.files import write_whole
+from shardlog.mlir_run import is_artifact
 
 if TYPE_CHECKING:
     from shardlog.converters.sharding_forms import Setting
@@ -32,7 +33,7 @@ FORMS = (
     "proto-bytes-hex",
     "json",
 )
-MODULE_FORMS = ("text", "pb")
+MODULE_FORMS = ("text", "pb", "stablehlo")
 
 
 @click.command(
@@ -46,6 +47,7 @@ Examples:
   shardlog convert shardings.txt --to json            one sharding a line
   shardlog convert module.txt --to v3 --mesh 'x=2,y=4' -o module_v3.txt
   shardlog convert module.hlo.pb --to text -o module.txt
+  shardlog convert program.mlir --to text -o program.txt
 
 \b
 Forms (what is read is recognised, --from says it where it is not):
@@ -57,7 +59,8 @@ Forms (what is read is recognised, --from says it where it is not):
   proto-text       an OpSharding in protobuf's text format
   proto-bytes-hex  a serialized OpSharding in hexadecimal digits
   json             an OpSharding as JSON
-  text, pb         of a module: HLO text, a proto
+  text, pb, stablehlo   of a module: HLO text, a proto, StableHLO (needs a jaxlib, as does a proto
+                   from text: pip install 'shardlog[jax]')
 """,
 )
 @click.argument("what", default="-")
@@ -138,7 +141,7 @@ def _read(what: str) -> tuple[bytes | None, str | None]:
 def _is_module(data: bytes) -> bool:
     from shardlog import converters
 
-    return converters.is_module(data)
+    return converters.is_module(data) or converters.is_mlir(data) or is_artifact(data)
 
 
 def _converted(
@@ -204,23 +207,40 @@ def _module(data: bytes, file: str | None, to: str, setting: Setting) -> bytes:
     from shardlog import api, converters
     from shardlog.converters.sharding_forms import ShardingForms, write_form
 
-    module = converters.load_bytes(data, file, lenient=setting.lenient)
+    try:
+        module = shardlog.load(data, lenient=setting.lenient)
+    except shardlog.InputError as error:
+        raise error.located(file=file) from None
+    module.file = file
     for warning in module.warnings:
         click.echo(f"warning: {file}: {warning}", err=True)
-    if to == "pb":
-        if api.format_of(module) != "pb":
-            raise click.UsageError(
-                f"{file} is text, which leaves out what a proto needs: --to pb is for protos"
-            )
-        return api.render(module, "pb")
     if to == "text":
         return api.render(module, "text")
+    if to == "pb":
+        return api.render(module, "pb")
+    if to == "stablehlo":
+        return api.render(module, "stablehlo")
+    if to == "sdy":
+        return _with_shardy(module, file, setting)
     if to not in ("hlo", "v1", "v2", "v3"):
-        raise click.UsageError(f"the shardings of a module are written as hlo, v1, v2 or v3: {to}")
+        raise click.UsageError(
+            f"the shardings of a module are written as hlo, v1, v2, v3 or sdy, not {to}"
+        )
     text = converters.text_with_shardings(
         module, lambda sharding: write_form(ShardingForms(sharding), to, setting)
     )
     return text.encode("utf-8", "surrogateescape")
+
+
+def _with_shardy(module: shardlog.HloModule, file: str | None, setting: Setting) -> bytes:
+    """HLO text of a module with Shardy's attributes beside its shardings."""
+    from shardlog.converters.shardy import shardy_form
+
+    meshes = None if setting.mesh is None else {"mesh": setting.mesh}
+    form = shardy_form(module, meshes, closed=setting.closed)
+    for reason in form.left_out:
+        click.echo(f"{file}: left out: {reason}", err=True)
+    return form.module.to_text().encode("utf-8", "surrogateescape")
 
 
 def _write(data: bytes, target: str | None) -> None:

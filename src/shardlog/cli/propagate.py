@@ -39,8 +39,9 @@ Examples:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "pb", "json"]),
-    help="Form of the output. Default: that of the input.",
+    type=click.Choice(["text", "pb", "stablehlo", "json"]),
+    help="Form of the output. Default: that of the input. StableHLO, and a proto from text, need a "
+    "jaxlib (pip install 'shardlog[jax]').",
 )
 @run_options
 def command(module: str, target: str | None, form: str | None, run: RunOptions) -> None:
@@ -59,10 +60,6 @@ def command(module: str, target: str | None, form: str | None, run: RunOptions) 
     seconds = {"starting": begin - started, "reading": time.perf_counter() - begin}
     if form is None:
         form = api.format_of(source)
-    if form == "pb" and api.format_of(source) != "pb":
-        raise click.UsageError(
-            f"{module} is text, which leaves out what a proto needs: --format pb is for protos"
-        )
     if form == "pb" and target == "-" and sys.stdout.isatty():
         raise click.UsageError("a proto does not go to a terminal; give -o FILE")
     result = run.propagate(source)

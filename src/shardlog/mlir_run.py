@@ -1,0 +1,232 @@
+"""Converts between StableHLO and HLO protos with the jaxlib of this interpreter.
+
+A script for `shardlog.stablehlo`, which starts it in a process of its own: `python mlir_run.py
+SPEC`. It imports nothing but the standard library and jaxlib, because that interpreter need not
+have shardlog. SPEC is a JSON file, {"to": FORM, "input": FILE, "output": FILE, "result": FILE} with
+the form "hlo", "stablehlo" or "proto"; the result will hold {"jaxlib": VERSION} and, beside it,
+"error" or what `Lowered` holds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import importlib
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+BYTECODE = b"ML\xefR"
+EXTENSIONS = ("_jax_mlir_ext", "register_jax_dialects")
+"""What registers the dialects of func and the like, in new jaxlibs and in those before 0.7."""
+COPY = re.compile(r"(%\S+ = )mhlo\.copy (%\S+)( \{.*\})? : (.*?)(?= loc\(|$)", re.M)
+DIALECTS = ("stablehlo", "chlo", "mhlo", "sdy")
+
+
+@dataclasses.dataclass(frozen=True)
+class Lowered:
+    """What StableHLO says of a program and an HLO proto does not.
+
+    For each argument and result of the main function, whether it has a sharding; and the number of
+    partitions, 0 if it is not told.
+    """
+
+    arguments: list[bool]
+    results: list[bool]
+    num_partitions: int
+
+
+def bytecode_of(data: bytes) -> bytes:
+    """Return the StableHLO in a jax.export artifact; other data as it is.
+
+    The artifact is a flatbuffer, of whose root table one field is the program's bytecode.
+    """
+    if data.startswith(BYTECODE) or b"\0" not in data[:64]:
+        return data
+
+    def number(at: int, size: int = 4, signed: bool = False) -> int:
+        if not 0 <= at <= len(data) - size:
+            raise ValueError("a damaged jax.export artifact")
+        return int.from_bytes(data[at : at + size], "little", signed=signed)
+
+    root = number(0)
+    table = root - number(root, signed=True)
+    for field in range(4, number(table, 2), 2):
+        offset = number(table + field, 2)
+        if not offset:
+            continue
+        at = root + offset
+        start = at + number(at)
+        if data[start + 4 : start + 8] == BYTECODE:
+            return data[start + 4 : start + 4 + number(start)]
+    raise ValueError("no StableHLO in it")
+
+
+def is_artifact(data: bytes) -> bool:
+    """Tell whether data looks like a jax.export artifact: a flatbuffer that holds bytecode."""
+    try:
+        return not data.startswith(BYTECODE) and bytecode_of(data).startswith(BYTECODE)
+    except ValueError:
+        return False
+
+
+def to_hlo(data: bytes) -> tuple[bytes, Lowered]:
+    """Return the HloModuleProto of StableHLO, MHLO or a jax.export artifact, and what it lacks."""
+    data = bytecode_of(data)
+    with _context() as context:
+        module = _module(data, context)
+        found = lowered(module)
+        computation = _mlir().mlir_module_to_xla_computation(
+            data, use_tuple_args=False, return_tuple=False
+        )
+    return computation.as_serialized_hlo_module_proto(), found
+
+
+def lowered(module: Any) -> Lowered:
+    """Return what the MLIR module says of its main function."""
+    main = next(
+        operation
+        for operation in module.body.operations
+        if "sym_name" in operation.attributes
+        and _text(operation.attributes["sym_name"]) == "main"
+        and operation.operation.name == "func.func"
+    )
+    inputs, outputs = len(main.type.inputs), len(main.type.results)
+    attributes = module.operation.attributes
+    partitions = "mhlo.num_partitions"
+    return Lowered(
+        arguments=_sharded(main, "arg_attrs", inputs),
+        results=_sharded(main, "res_attrs", outputs),
+        num_partitions=int(attributes[partitions]) if partitions in attributes else 0,
+    )
+
+
+def _sharded(main: Any, name: str, count: int) -> list[bool]:
+    if name not in main.attributes:
+        return [False] * count
+    return [
+        "mhlo.sharding" in each or "sdy.sharding" in each for each in list(main.attributes[name])
+    ]
+
+
+def _text(attribute: Any) -> str:
+    return str(attribute).strip('"')
+
+
+def to_proto(data: bytes) -> bytes:
+    """Return the HloModuleProto of HLO text; a proto as it is."""
+    if b"\0" in data or not data.lstrip().startswith((b"HloModule", b"//", b"ENTRY", b"%")):
+        return data
+    from jaxlib import xla_client
+
+    bindings = xla_client._xla
+    if not hasattr(bindings, "hlo_module_from_text"):
+        bindings = importlib.import_module("jaxlib._hlo")
+    made: bytes = bindings.hlo_module_from_text(data.decode()).as_serialized_hlo_module_proto()
+    return made
+
+
+def to_stablehlo(data: bytes) -> bytes:
+    """Return the text of the StableHLO of HLO text or a proto, shardings as mhlo.sharding.
+
+    StableHLO has no copy: one with a sharding becomes the constraint that it was made of, any other
+    its operand. Loops have none: what jaxlib makes of a loop has fewer values where some are
+    constants, and then it refuses the loop's sharding.
+    """
+    from jaxlib import xla_client
+
+    computation = xla_client.XlaComputation(to_proto(data))
+    text = _mlir().xla_computation_to_mlir_module(computation)
+    text = text.decode() if isinstance(text, bytes) else text
+    with _context():
+        module = _parsed(COPY.sub(r"\1stablehlo.custom_call @Sharding(\2)\3 : (\4) -> \4", text))
+        plain: list[Any] = []
+        _prepare(module.operation, plain)
+        for copy in plain:
+            copy.results[0].replace_all_uses_with(copy.operands[0])
+            copy.erase()
+        return str(module).encode()
+
+
+def _prepare(operation: Any, plain: list[Any]) -> None:
+    """Take the shardings off the loops in an operation, and collect constraints without one."""
+    for region in operation.regions:
+        for block in region.blocks:
+            for inner in block.operations:
+                name, attributes = inner.operation.name, inner.attributes
+                sharded = "mhlo.sharding" in attributes
+                if name == "stablehlo.while" and sharded:
+                    del attributes["mhlo.sharding"]
+                if (
+                    name == "stablehlo.custom_call"
+                    and _text(attributes["call_target_name"]) == "Sharding"
+                    and not sharded
+                ):
+                    plain.append(inner.operation)
+                _prepare(inner.operation, plain)
+
+
+def _context() -> Any:
+    from jaxlib.mlir import ir
+
+    context = ir.Context()
+    registry = ir.DialectRegistry()
+    for name in EXTENSIONS:
+        with contextlib.suppress(ImportError):
+            extension = importlib.import_module(f"jaxlib.mlir._mlir_libs.{name}")
+            extension.register_dialects(registry)
+    context.append_dialect_registry(registry)
+    context.load_all_available_dialects()
+    for name in DIALECTS:
+        # a jaxlib may lack one or have it registered
+        with contextlib.suppress(ImportError, AttributeError), context:
+            importlib.import_module(f"jaxlib.mlir.dialects.{name}").register_dialect(context)
+    context.allow_unregistered_dialects = True
+    return context
+
+
+def _parsed(text: str | bytes) -> Any:
+    from jaxlib.mlir import ir
+
+    return ir.Module.parse(text)
+
+
+def _module(data: bytes, context: Any) -> Any:
+    if not data.startswith(BYTECODE):
+        return _parsed(data)
+    try:
+        # a portable artifact is in a versioned dialect, which has to be taken back
+        return _mlir().deserialize_portable_artifact(data, context)
+    except Exception:
+        return _parsed(data)
+
+
+def _mlir() -> Any:
+    from jaxlib import xla_client
+
+    return xla_client._xla.mlir
+
+
+def main(spec: str) -> None:
+    """Run what the file `spec` asks for."""
+    import jaxlib.version
+
+    job = json.loads(Path(spec).read_text())
+    result: dict[str, Any] = {"jaxlib": jaxlib.version.__version__}
+    data = Path(job["input"]).read_bytes()
+    try:
+        if job["to"] == "hlo":
+            made, found = to_hlo(data)
+            result.update(dataclasses.asdict(found))
+        else:
+            made = to_stablehlo(data) if job["to"] == "stablehlo" else to_proto(data)
+        Path(job["output"]).write_bytes(made)
+    except Exception as error:
+        result["error"] = str(error) or type(error).__name__
+    Path(job["result"]).write_text(json.dumps(result))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
