@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from shardlog.explain.account import Account
     from shardlog.explain.frontier import Frontier
     from shardlog.explain.lint import Lint
+    from shardlog.explain.refusals import Refusal
     from shardlog.explain.run import Place, Run
     from shardlog.explain.whynot import WhyNot
     from shardlog.why import Reason
@@ -169,6 +170,15 @@ class Result:
         found = [(at, Wanted.of(wanted, dim, run.shape(at))) for at in places]
         at, want = next((pair for pair in found if not pair[1].met(run.final(pair[0]))), found[0])
         return why_not(run, at, want)
+
+    def refusals(self) -> list[Refusal]:
+        """Return the ops that refuse what their tiled operands have, in program order.
+
+        XLA's pass so refuses a reduce-window or select-and-scatter with dilation.
+        """
+        from shardlog.explain.refusals import refusals
+
+        return refusals(self.run)
 
     def frontier(self, name: str, *, dim: int | None = None, limit: int | None = 20) -> Frontier:
         """Return where the tiles of an instruction, element or dimension go and where they stop.
@@ -400,6 +410,7 @@ def report(result: Result) -> dict[str, Any]:
             }
             for instruction, name, before, rule in result.rows()
         ],
+        "refusals": [refusal.to_dict() for refusal in result.refusals()],
         "sharded_before": counts.sharded_before,
         "sharded_after": counts.sharded_after,
         "steps": [

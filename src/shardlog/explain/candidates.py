@@ -117,6 +117,11 @@ class Candidates:
         elif meaning is not None:
             kind, because = meaning.kind, meaning.says
             share += any(map(self.run.is_split, numbers))
+            if kind is Kind.OP_REFUSES and attempt.variant.channel.visit == "forward":
+                # it refuses them all, so that no rule comes to read them
+                tiled = [*filter(self.run.is_split, self.run.operands(self.place.entity))]
+                numbers = tuple(dict.fromkeys((*numbers, *tiled)))
+                share = 4.0 if tiled else share
         else:
             value = self.meanings.value(finding)
             lost = [] if value is None else self._all_lost(attempt, numbers, value)

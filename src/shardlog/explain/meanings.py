@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -38,6 +38,7 @@ class Kind(StrEnum):
     FROM_TIE = "shared_at_call_site"
     FROM_GROUP = "shard_group"
     REFUSED = "join_refused"
+    OP_REFUSES = "op_refuses"
     GATE = "gate"
     MASK = "mask"
     UNEVEN = "uneven"
@@ -93,6 +94,16 @@ class Meanings:
                     says = self._filled(words[1], literal.terms)
                     best = Meaning(words[0], says, one)
         return best
+
+    def of_kind(self, kind: Kind) -> Iterator[tuple[str, Callable[[Sequence[Any]], str]]]:
+        """The relations that mean something of a kind if they hold, with the words for a row."""
+        for (relation, holds), (its, says) in self._words.items():
+            if holds and its is kind:
+
+                def words(row: Sequence[Any], says: str = says) -> str:
+                    return self._filled(says, tuple(Constant(value) for value in row))
+
+                yield relation, words
 
     def _filled(self, says: str, terms: tuple[Term, ...]) -> str:
         def put(place: re.Match[str]) -> str:
