@@ -14,13 +14,19 @@ class Agenda:
     round starts. `readers` gives the entities whose visit reads an entity's value, `opening` those
     for which a value of the phase parameter makes a difference, `live` those that read what is
     known at the instant only, `restless` the parameter values (bits) for which an entity stays due
-    until its visit changes something.
+    until its visit changes something, `insistent` those for which what is proposed counts as a
+    change even if it changes nothing.
     """
 
     def __init__(
-        self, name: str, descending: bool, plans: list[list[Step]], restless: Collection[str]
+        self,
+        name: str,
+        descending: bool,
+        plans: list[list[Step]],
+        restless: Collection[str],
+        insistent: Collection[str] = (),
     ) -> None:
-        """`restless` names the channels that stay due."""
+        """`restless` and `insistent` name channels."""
         self.name, self.descending, self.plans = name, descending, plans
         self.now = bytearray(len(plans))
         self.later = bytearray(len(plans))
@@ -28,11 +34,18 @@ class Agenda:
         self.opening: dict[int, list[int]] = {}
         self.live: list[int] = []
         self.restless = [0] * len(plans)
+        self.insistent = [0] * len(plans)
         for entity, plan in enumerate(plans):
             if plan:
-                self._index(entity, plan, restless)
+                self._index(entity, plan, restless, insistent)
 
-    def _index(self, entity: int, plan: Sequence[Step], restless: Collection[str]) -> None:
+    def _index(
+        self,
+        entity: int,
+        plan: Sequence[Step],
+        restless: Collection[str],
+        insistent: Collection[str],
+    ) -> None:
         newly = 0
         for mask, source, _, joins, info in plan:
             newly |= mask & (joins.turns | ~(mask << 1))
@@ -58,6 +71,8 @@ class Agenda:
                 self.live.append(entity)
             if info.channel.head in restless:
                 self.restless[entity] |= mask
+            if info.channel.head in insistent:
+                self.insistent[entity] |= mask
         # whatever comes before the first value, all are visited then
         newly >>= 1
         bit = 0
@@ -93,9 +108,10 @@ class Agenda:
         while found >= 0:
             self.now[found] = 1
             found = self.later.find(1, found + 1)
-        for entity, mask in enumerate(self.restless):
-            if mask >> bit & 1:
-                self.now[entity] = 1
+        for masks in (self.restless, self.insistent):
+            for entity, mask in enumerate(masks):
+                if mask >> bit & 1:
+                    self.now[entity] = 1
         self.later = bytearray(len(self.plans))
 
 

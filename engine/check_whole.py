@@ -96,6 +96,8 @@ class _Declarations:
             self._known(("order", visit), "visit", visit, declared.visits)
         for head in declared.restless:
             self._known(("restless", head), "channel", head, declared.channels)
+        for head in declared.insistent:
+            self._known(("insistent", head), "channel", head, declared.channels)
         for test in declared.rare:
             self._known(("rare", test), "test", test, program.tests)
         for relation in declared.stored:

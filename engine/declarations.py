@@ -72,6 +72,7 @@ class Declarations:
     orders: dict[str, tuple[str, ...]] = field(default_factory=dict)
     descends: dict[str, str] = field(default_factory=dict)
     restless: set[str] = field(default_factory=set)
+    insistent: set[str] = field(default_factory=set)
     rare: set[str] = field(default_factory=set)
     stored: set[str] = field(default_factory=set)
     disabled: dict[str, Span] = field(default_factory=dict)
@@ -114,6 +115,7 @@ RESERVED: dict[str, tuple[int, int]] = {
     "order": (2, 2),
     "descends": (2, 2),
     "restless": (1, 1),
+    "insistent": (1, 1),
     "rare": (1, 1),
     "stored": (1, 1),
     "disable": (1, 1),
@@ -204,6 +206,8 @@ def _declare(declared: Declarations, fact: Fact, values: list[str]) -> str | Non
             declared.descends[relation] = base
         case "restless", [name]:
             declared.restless.add(name)
+        case "insistent", [name]:
+            declared.insistent.add(name)
         case "rare", [name]:
             declared.rare.add(name)
         case "stored", [name]:

@@ -165,12 +165,23 @@ class Interpretation:
         trials = self._trials(sweep, entity)
         moved = [one for trial in trials for one in self._try(trial, sweep)]
         changed = list(dict.fromkeys(moved))
+        if not changed and any(map(self._insists, trials)):
+            changed = [entity]
         if changed:
             for one in [*changed, *self._cascade(changed)]:
                 self._wake(one)
         elif any(trial.channel.head in self.declared.restless for trial in trials):
             self.marks[sweep][entity] = True
         return bool(changed)
+
+    def _insists(self, trial: Trial) -> bool:
+        """Whether an insistent channel proposes something, be it what is there already."""
+        if trial.channel.head not in self.declared.insistent:
+            return False
+        solutions = self.instant.solver.solve(
+            list(trial.way.later), trial.way.known, self.instant.lookup
+        )
+        return next(iter(solutions), None) is not None
 
     def _cascade(self, changed: Sequence[int]) -> list[int]:
         """Runs the visits on change, depth first; returns what they changed."""

@@ -142,7 +142,8 @@ class Saturation:
         for name in self.declared.sweeps:
             plans = self._plans(name)
             descending = self.declared.visits[name].order == "descending"
-            sweeps.append(Agenda(name, descending, plans, self.declared.restless))
+            restless, insistent = self.declared.restless, self.declared.insistent
+            sweeps.append(Agenda(name, descending, plans, restless, insistent))
         self.agendas = Agendas(sweeps, self._wakes())
         changes = [v for v in self.declared.visits.values() if v.order == CHANGE]
         self.on_change = [visit.name for visit in changes]
@@ -232,6 +233,8 @@ class Saturation:
                 if agenda is not self.agendas.sweeps[place]:
                     touched += self._resume(agenda, entity, step)
                     break
+            if not touched and agenda.insistent[entity] & wanted and self._insists(plans[entity]):
+                touched = [entity]
             if touched:
                 changed = True
                 self._after(touched, entity)
@@ -245,6 +248,23 @@ class Saturation:
             else:
                 entity = now.find(1, entity + 1, high)
         return changed
+
+    def _insists(self, plan: Sequence[Step]) -> bool:
+        """Whether an insistent channel proposes something, be it what is there already."""
+        state, wanted = self.state[self.lattice], 1 << self.bit
+        for mask, _, table, _, info in plan:
+            if mask & wanted and info.channel.head in self.declared.insistent:
+                seen: Any = UNIT
+                if info.sources:
+                    several = tuple([state[s] for s in info.sources])
+                    seen = several if info.several else several[0]
+                if info.live is not None:
+                    proposal = call(*info.live, seen, info.rule)
+                else:
+                    proposal = None if table is None else table[seen]
+                if proposal is not None:
+                    return True
+        return False
 
     # ------------------------------------------------------------ accepting
 

@@ -126,6 +126,25 @@ eager(I, S) <= (operand[I, 0] == A) & (operand[I, 1] == B) & (S == level[A] + le
     assert [r.value for r in plain.records if r.rule.name == "sum"] == [1]
 
 
+def test_what_an_insistent_channel_proposes_counts_as_a_change() -> None:
+    text = (
+        HEAD
+        + """
++ channel('firm', 'level', 'whole', 'put', 'forward', 'anything')
+pour(I, S) <= (first[I] == S)
+wakes(I, 'backward', J) <= (operand[J, K] == I)
+# rule: keep
+firm(I, S) <= (operand[I, 0] == A) & (level[A] == S)
+"""
+    )
+    facts = chain([3, 3], [[], [0]])
+    insistent = agree(load(text + "+ insistent('firm')\n", LIBRARY, facts), facts)
+    plain = agree(load(text, LIBRARY, facts), facts)
+    assert insistent.records == plain.records
+    # the first of three rounds has a change anyway, the others go through everything once more
+    assert (plain.iterations, insistent.iterations) == (4, 6)
+
+
 def test_blocks_are_swept_one_after_the_other() -> None:
     text = (
         HEAD

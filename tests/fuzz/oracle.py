@@ -73,7 +73,7 @@ def ask_xla(cases: Sequence[Case]) -> list[XlaResult]:
     for options in {case.modes: None for case in cases}:
         numbers = [i for i, case in enumerate(cases) if case.modes == options]
         inputs = [_input(cases[i].text) for i in numbers]
-        done = run_pass(inputs, **asdict(options), timeout=TIMEOUT)
+        done = run_pass(inputs, **asdict(options), timeout=TIMEOUT, log=True)
         answers.update(zip(numbers, done, strict=True))
     return [answers[i] for i in range(len(cases))]
 
@@ -108,6 +108,8 @@ def check(case: Case, answer: XlaResult) -> Result:
     wrong = differences(ours, after, metadata=case.modes.propagate_metadata)
     if not wrong and outcome.changed != answer.changed:
         wrong = [f"changed: ours {outcome.changed}, XLA {answer.changed}"]
+    if not wrong and answer.iterations not in (None, outcome.iterations):
+        wrong = [f"iterations: ours {outcome.iterations}, XLA {answer.iterations}"]
     instructions = list(after.instructions)
     changed = sum(i.sharding is not given.get(_key(i)) for i in instructions)
     rules = Counter(record.rule.name for record in outcome.records)
