@@ -26,7 +26,7 @@ from shardlog.xla import XlaInput, run_pass
 from tests.conformance import Pair, find_pairs
 
 SHOWN = 3  # differing instructions of a module that are kept
-BATCH = 20  # modules that one process of XLA's takes
+BATCH = 50  # modules that one process of XLA's takes
 
 
 @dataclass
@@ -69,6 +69,7 @@ class Version:
 
 def measure(pairs: Sequence[Pair], pythons: Sequence[str]) -> list[Version]:
     """Compare shardlog with the jaxlib of each interpreter on the befores of pairs."""
+    pairs = sorted(pairs, key=lambda pair: pair.before.stat().st_size)
     versions = [Version() for _ in pythons]
     for start in range(0, len(pairs), BATCH):
         some = pairs[start : start + BATCH]
@@ -77,11 +78,17 @@ def measure(pairs: Sequence[Pair], pythons: Sequence[str]) -> list[Version]:
         for version, python in zip(versions, pythons, strict=True):
             for pair, left, result in zip(some, ours, run_pass(inputs, python=python), strict=True):
                 version.jaxlib = result.jaxlib
-                if result.status == "ok":
-                    version.add(pair.name, left, converters.load(result.after.encode()))
-                else:
+                if result.status != "ok":
                     version.failed[pair.name] = result.message
-        print(f"{start + len(some)} of {len(pairs)}", file=sys.stderr, flush=True)
+                    continue
+                try:
+                    right = converters.load(result.after.encode())
+                except shardlog.InputError as error:
+                    version.failed[pair.name] = f"what it prints cannot be read: {error}"
+                else:
+                    version.add(pair.name, left, right)
+        rows = "\n".join(version.row() for version in versions)
+        print(f"{start + len(some)} of {len(pairs)}\n{rows}", file=sys.stderr, flush=True)
     return versions
 
 
