@@ -116,7 +116,7 @@ class Candidates:
             numbers = tuple(dict.fromkeys((*numbers, unset)))
         elif meaning is not None:
             kind, because = meaning.kind, meaning.says
-            share += any(map(self.run.is_split, numbers))
+            share += any(map(self._is_split, numbers))
             if kind is Kind.OP_REFUSES and attempt.variant.channel.visit == "forward":
                 # it refuses them all, so that no rule comes to read them
                 tiled = [*filter(self.run.is_split, self.run.operands(self.place.entity))]
@@ -143,6 +143,10 @@ class Candidates:
             failed=self.meanings.text(finding.literal),
             known=failure.known,
         )
+
+    def _is_split(self, number: int) -> bool:
+        """Whether the leaf of a neighbour that has to do with this one is tiled."""
+        return self.run.is_split_at(self.run.part(self.place, number))
 
     def _last(self, finding: Finding) -> str:
         while finding.inner and not finding.holds:
@@ -252,10 +256,10 @@ class Candidates:
         if lost:
             kind, because = Kind.DIMENSION_LOST, "; ".join(lost)
             score = 3.0
-            others = [n for n in numbers if not self.run.is_split(n)]
+            others = [n for n in numbers if not self._is_split(n)]
             if others and attempt.variant.channel.visit == "forward":
                 because += f"; {self._have(others)}"
-        elif any(map(self.run.is_split, numbers)):
+        elif any(map(self._is_split, numbers)):
             kind, because = Kind.OTHER_TILES, f"{self._have(numbers)}, not {self.wanted}"
             score = 2.0
         else:
@@ -316,7 +320,7 @@ class Candidates:
             ("backward", self.run.users(entity)),
         ):
             for number in group:
-                if number in read or not self.run.is_split(number):
+                if number in read or not self._is_split(number):
                     continue
                 closed = next(
                     (

@@ -86,6 +86,13 @@ class Run:
         """Whether any array of an instruction is tiled."""
         return any(split_dims(self.saturated(place)) for place in self.leaves(entity))
 
+    def is_split_at(self, place: Place) -> bool:
+        """Whether a leaf is tiled, or of a whole tuple any leaf."""
+        sharding = self.saturated(place)
+        if sharding is not None and sharding.is_tuple:
+            return any(map(split_dims, sharding.elements))
+        return bool(split_dims(sharding))
+
     def part(self, place: Place, source: int) -> Place:
         """The leaf of a neighbour that a leaf of an instruction comes from, or goes to."""
         of = self.entities[source]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,9 @@ from shardlog.explain.run import Place, Run
 from shardlog.explain.wanted import Wanted
 from shardlog.ir.axes import split_dims
 from shardlog.ir.sharding import HloSharding
+from shardlog.leaves import sharding_of_leaf
 from shardlog.origins import Origin
+from shardlog.proof_text import brief
 
 __all__ = ["Cause", "WhyNot", "why_not"]
 
@@ -125,7 +128,7 @@ def why_not(run: Run, place: Place, wanted: Wanted) -> WhyNot:
     """Return why a leaf of an instruction has not what was wanted."""
     asked = Candidates(run, place, wanted)
     found = asked.all()
-    path: list[int] = []
+    path: list[Place] = []
     cause = _at_the_end(run, place, wanted)
     if cause is None and wanted.met(run.final(place)):
         says = f"{run.named(place)} is sharded so: {run.final(place)}"
@@ -139,18 +142,20 @@ def why_not(run: Run, place: Place, wanted: Wanted) -> WhyNot:
         if shut is not None and shut[0] in (Kind.MASK, Kind.ANNOTATION):
             cause = Cause(shut[0], run.named(place), shut[1])
     if cause is None:
-        path = _way(run, place.entity)
-        if path:
-            there = run.leaves(path[-1])
-            for at in there:
-                asked = Candidates(run, at, Wanted())
-                elsewhere = asked.all()
-                cause = _local(run, at, elsewhere)
-                if cause is not None:
-                    found = elsewhere
-                    break
+        path = _way(run, place)
+    if path:
+        end = path[-1]
+        is_whole = end.leaf is None and run.entities[end.entity].shape.is_tuple
+        for at in run.leaves(end.entity) if is_whole else [end]:
+            asked = Candidates(run, at, Wanted())
+            elsewhere = asked.all()
+            cause = _local(run, at, elsewhere)
+            if cause is not None:
+                found = elsewhere
+                break
+        else:
+            path = []
     if cause is None:
-        path = []
         cause = _no_tiles(run, place)
     return WhyNot(
         run.named(place),
@@ -158,7 +163,7 @@ def why_not(run: Run, place: Place, wanted: Wanted) -> WhyNot:
         run.final(place),
         wanted,
         cause,
-        tuple(map(run.name, path)),
+        tuple(map(run.named, path)),
         tuple(found),
         asked.hidden,
     )
@@ -169,7 +174,7 @@ def _local(run: Run, place: Place, found: list[Candidate]) -> Cause | None:
     for candidate in found:
         if candidate.kind is Kind.NOTHING:
             continue
-        split = any(run.is_split(number) for number in candidate.numbers)
+        split = any(run.is_split_at(run.part(place, number)) for number in candidate.numbers)
         if not split and candidate.kind is not Kind.REFUSED and candidate.score < 4:
             continue
         alike = [
@@ -243,26 +248,34 @@ def _at_the_end(run: Run, place: Place, wanted: Wanted) -> Cause | None:
     return Cause(Kind.MASK, name, says)
 
 
-def _way(run: Run, start: int) -> list[int]:
-    """The instructions without tiles from one to the nearest beside something that is tiled.
+def _beside(run: Run, place: Place) -> Iterator[Place]:
+    """The leaves of neighbours that a leaf comes from, goes to or is tied to."""
+    for number in run.neighbours(place.entity):
+        if run.touches(place, number):
+            yield run.part(place, number)
+
+
+def _way(run: Run, start: Place) -> list[Place]:
+    """The leaves without tiles from one to the nearest beside something that is tiled.
 
     Looked for among what it is made of, then in all directions.
     """
     for everywhere in (False, True):
-        came: dict[int, int | None] = {start: None}
+        came: dict[Place, Place | None] = {start: None}
         todo = deque([start])
         while todo and len(came) < FARTHEST:
             at = todo.popleft()
-            if at != start and any(map(run.is_split, run.neighbours(at))):
+            if at != start and any(run.is_split_at(one) for one in _beside(run, at)):
                 path = []
-                step: int | None = at
+                step: Place | None = at
                 while step is not None and step != start:
                     path.append(step)
                     step = came[step]
                 return path[::-1]
-            following = run.neighbours(at) if everywhere else run.operands(at)
-            for one in following:
-                if one not in came and not run.is_split(one):
+            operands = run.operands(at.entity)
+            for one in _beside(run, at):
+                is_next = everywhere or one.entity in operands
+                if is_next and one not in came and not run.is_split_at(one):
                     came[one] = at
                     todo.append(one)
     return []
@@ -271,23 +284,27 @@ def _way(run: Run, start: int) -> list[int]:
 def _no_tiles(run: Run, place: Place) -> Cause:
     """The cause where nothing that an instruction hangs on has any tiles."""
     given = run.outcome.saturated.state["given"]
-    seen = {place.entity}
-    todo = deque([place.entity])
-    annotated: list[int] = []
+    seen = {place}
+    todo = deque([place])
+    annotated: list[Place] = []
     while todo and len(seen) < FARTHEST:
         at = todo.popleft()
-        if given[at] is not None:
+        if given[at.entity] is not None:
             annotated.append(at)
-        for one in run.neighbours(at):
-            if one not in seen:
+        for one in _beside(run, at):
+            if one not in seen and not run.is_split_at(one):
                 seen.add(one)
                 todo.append(one)
     name = run.named(place)
     says = "every sharding descends from an annotation, no rule invents tiles"
     if not annotated:
         return Cause(Kind.NOTHING, name, f"{says}; nothing that {name} hangs on is annotated")
-    shown = annotated[:8]
-    contributors = tuple((run.name(n), str(given[n])) for n in shown)
+    shown = annotated[:6]
+    contributors = tuple(
+        (run.named(at), brief(whole))
+        for at in shown
+        if (whole := sharding_of_leaf(given[at.entity], at.leaf)) is not None
+    )
     listed = ", ".join(f"{n} {s}" for n, s in contributors)
     more = f" and {len(annotated) - len(shown)} more" if len(annotated) > len(shown) else ""
     says = f"{says}; {name} hangs on annotations without tiles: {listed}{more}"
