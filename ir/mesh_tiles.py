@@ -36,19 +36,21 @@ def tile_on_mesh(
     manual: _Axes = (),
     unreduced: _Axes = (),
     devices: TileAssignment | None = None,
+    replicated: _Axes = (),
 ) -> HloSharding:
     """Return the sharding whose dimensions are split by the given axes of a mesh.
 
-    Axes in no list replicate. `devices` replaces the mesh's own, in the shape of its axes. The axes
-    must have been verified: they exist and come from one cut of each axis without overlap. A list
-    of device ids stays a list, and a mesh of one device gives a grid of one place.
+    Axes in no list replicate. `devices` replaces the mesh's own, in the shape of its axes; whether
+    the grid is then an iota depends on all cuts, and so on sub-axes in `replicated`. The axes must
+    have been verified: they exist and come from one cut of each axis without overlap. A list of
+    device ids stays a list, and a mesh of one device gives a grid of one place.
     Follows convertToHloSharding.
     """
     groups = {"manual": manual, "unreduced": unreduced}
     types = [kind for kind, axes in groups.items() if axes]
     lists = [*dims, *(groups[kind] for kind in types)]
     named = [axis for axes in lists for axis in axes]
-    sizes, pieces = _pieces(mesh, named)
+    sizes, pieces = _pieces(mesh, [*named, *replicated])
     order = [piece for axis in named for piece in pieces[axis]]
     taken = set(order)
     rest = [piece for piece in range(len(sizes)) if piece not in taken]

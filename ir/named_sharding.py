@@ -159,7 +159,9 @@ class NamedSharding(metaclass=Interned):
             value = HloSharding.replicated()
         else:
             dims = [dim.axes for dim in self.dims]
-            value = tile_on_mesh(self.mesh, dims, self.manual, self.unreduced, self.order)
+            value = tile_on_mesh(
+                self.mesh, dims, self.manual, self.unreduced, self.order, self.replicated
+            )
         return value.with_metadata(self.metadata)
 
     def to_text(self, metadata: bool = True) -> str:
