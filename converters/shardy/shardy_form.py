@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 from shardlog.converters.hlo_text import parse_hlo_text
 from shardlog.converters.hlo_text_module import TextModule
+from shardlog.converters.pass_graph import open_dimensions
 from shardlog.converters.shardy import marks
+from shardlog.converters.shardy.export import export_sharding
 from shardlog.converters.shardy.importing import (
     grid_factors,
     import_sharding,
@@ -22,12 +24,13 @@ from shardlog.converters.shardy.manual_regions import (
     region_lines,
 )
 from shardlog.converters.shardy.meshes import find_meshes
+from shardlog.converters.shardy.releases import read_back
 from shardlog.ir.attribute_text import split_attributes
 from shardlog.ir.errors import InputError
 from shardlog.ir.module import Computation, HloModule, Instruction
 from shardlog.ir.op_metadata import quoted
 from shardlog.ir.sharding import HloSharding
-from shardlog.ir.shardy import Mesh, TensorSharding, TensorShardingPerValue
+from shardlog.ir.shardy import DimensionSharding, Mesh, TensorSharding, TensorShardingPerValue
 from shardlog.ir.shardy.mlir_text import mlir_string
 
 __all__ = ["ShardyForm", "shardy_form", "shardy_shardings"]
@@ -97,7 +100,17 @@ def _on_meshes(
         if (leaf, rank) not in known:
             known[leaf, rank] = _on_one(leaf.essence, meshes, rank, closed)
         values.append(known[leaf, rank])
+    if len(values) == 1 and instruction.custom_call_target == "Sharding":
+        values = [_opened(values[0], open_dimensions(instruction))]
     return TensorShardingPerValue(tuple(values))
+
+
+def _opened(sharding: TensorSharding, open_dims: tuple[int, ...]) -> TensorSharding:
+    """Open the dimensions that a constraint of GSPMD's leaves unspecified."""
+    return sharding.with_dims(
+        DimensionSharding(dim.axes, dim.is_closed and index not in open_dims, dim.priority)
+        for index, dim in enumerate(sharding.dims)
+    )
 
 
 def _on_one(
@@ -136,11 +149,30 @@ def shardy_form(
     found, known, left_out = shardy_shardings(text, meshes, closed)
     if not known:
         return ShardyForm(text, {}, ())
+    found = {x: each for x, each in found.items() if not _says_so(x, known)}
     writer = _Writer(LineReader(text), found, manual_regions(text, known))
     bodies = {computation: writer.lines(computation) for computation in text.computations}
     source = writer.reader.source_with(bodies, _header_attributes(text, known))
     source = _with_shardys_names(source, writer.bodies)
     return ShardyForm(parse_hlo_text(source, module.file), known, tuple(left_out))
+
+
+def _says_so(instruction: Instruction, meshes: dict[str, Mesh]) -> bool:
+    """Whether an instruction's attribute already says its sharding, and more than an import can."""
+    sharding = instruction.sharding
+    if instruction.is_root:
+        near = [instruction, *instruction.operands]
+        near += [x for operand in instruction.operands for x in operand.operands]
+        if any(x.custom_call_target == marks.RESULT for x in near):
+            return True
+    own = marks.shardings(instruction, meshes)
+    if own is None or sharding is None:
+        return False
+    leaves = sharding.elements if sharding.is_tuple else (sharding,)
+    return len(own) == len(leaves) and all(
+        read_back(export_sharding(each, meshes)).equals(leaf.bare)
+        for each, leaf in zip(own, leaves, strict=True)
+    )
 
 
 class _Writer:

@@ -168,6 +168,23 @@ def _prepare(operation: Any, plain: list[Any]) -> None:
                 _prepare(inner.operation, plain)
 
 
+def to_sdy(data: bytes) -> bytes:
+    """Return the text of the StableHLO of HLO text or a proto with Shardy's attributes in it.
+
+    Raises ValueError if the outcome is not as Shardy has it.
+    """
+    made = _mlir().hlo_to_stablehlo(to_proto(data))
+    # a script finds the module in its own folder
+    shardy = importlib.import_module("mlir_sdy")
+    with _context() as context:
+        module = _module(made, context)
+        with context:
+            shardy.move_shardy(module)
+        if not module.operation.verify():
+            raise ValueError("Shardy refuses it")
+        return str(module).encode()
+
+
 def _context() -> Any:
     from jaxlib.mlir import ir
 
@@ -221,7 +238,7 @@ def main(spec: str) -> None:
             made, found = to_hlo(data)
             result.update(dataclasses.asdict(found))
         else:
-            made = to_stablehlo(data) if job["to"] == "stablehlo" else to_proto(data)
+            made = {"stablehlo": to_stablehlo, "sdy": to_sdy, "proto": to_proto}[job["to"]](data)
         Path(job["output"]).write_bytes(made)
     except Exception as error:
         result["error"] = str(error) or type(error).__name__

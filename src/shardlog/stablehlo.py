@@ -13,13 +13,21 @@ from pathlib import Path
 from typing import Any
 
 from shardlog import converters, mlir_run
-from shardlog.converters.shardy import gspmd_form
+from shardlog.converters.shardy import ShardyForm, gspmd_form
 from shardlog.ir.errors import InputError
 from shardlog.ir.module import HloModule
 from shardlog.notes import shardy_mark
 from shardlog.xla import PYTHON_VARIABLE, XlaUnavailable
 
-__all__ = ["JaxUnavailable", "from_jax", "is_mlir", "load_stablehlo", "proto_of", "stablehlo_of"]
+__all__ = [
+    "JaxUnavailable",
+    "from_jax",
+    "is_mlir",
+    "load_stablehlo",
+    "proto_of",
+    "sdy_of",
+    "stablehlo_of",
+]
 
 INSTALL = "pip install 'shardlog[jax]'"
 TESTED = "0.6.2 to 0.10.2"
@@ -57,6 +65,15 @@ def stablehlo_of(module: HloModule) -> str:
     """
     data = module.to_text().encode() if module.source else module.to_proto_bytes()
     text, _ = _run("stablehlo", data, module.file)
+    return text.decode()
+
+
+def sdy_of(form: ShardyForm) -> str:
+    """Return a module in Shardy's form as StableHLO text with Shardy's ops and attributes.
+
+    Raises JaxUnavailable, and InputError if jaxlib cannot convert it.
+    """
+    text, _ = _run("sdy", form.module.to_text().encode(), form.module.file)
     return text.decode()
 
 

@@ -94,6 +94,15 @@ def text(*lines: str) -> str:
     return "HloModule m\n\nENTRY e {\n" + "".join(f"  {line}\n" for line in lines) + "}\n"
 
 
+def test_unspecified_dimensions_are_open():
+    module = parse_hlo_text((DATA / "open_constraint.gspmd.txt").read_text())
+    form = shardy_form(module, {"mesh": MESH})
+    own = parse_hlo_text((DATA / "open_constraint.shardy.txt").read_text())
+    for of in (form.module, own):
+        (constraint,) = [x for x in of.instructions if x.custom_call_target == "Sharding"]
+        assert str(shardings(constraint, {"mesh": MESH})[0]) == '#sdy.sharding<@mesh, [{?}, {"y"}]>'
+
+
 def test_meshes_are_found_and_others_are_left_out():
     module = parse_hlo_text(
         text(
@@ -118,6 +127,27 @@ def test_meshes_are_found_and_others_are_left_out():
     assert [reason.split(":")[0] for reason in other.left_out] == ["p", "t"]
     with pytest.raises(InputError, match="no mesh in common"):
         shardy_form(parse_hlo_text(module.source.replace("[4,2]<=[8]", "[3,2]<=[6]")))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_attributes_that_say_the_sharding_stay(name):
+    module = parse_hlo_text((DATA / f"{name}.shardy.txt").read_text())
+    form = shardy_form(module)
+    assert [x.name for x in form.module.instructions] == [x.name for x in module.instructions]
+    for old, new in zip(module.instructions, form.module.instructions, strict=True):
+        own = old.frontend_attribute("xla.sdy.sharding")
+        if own is not None:
+            assert new.frontend_attribute("xla.sdy.sharding") == own
+
+
+def test_attributes_that_say_something_else_go():
+    text = (DATA / "gradient.shardy.txt").read_text()
+    old = "sharding={devices=[2,1,4]<=[8] last_tile_dim_replicate}, frontend"
+    assert old in text
+    module = parse_hlo_text(text.replace(old, old.replace("[2,1,4]", "[1,2,4]"), 1))
+    form = shardy_form(module)
+    (parameter,) = [x for x in form.module.entry.parameters if "[1,2,4]" in str(x.sharding)]
+    assert str(shardings(parameter, {"mesh": MESH})[0]) == '#sdy.sharding<@mesh, [{}, {"x"}]>'
 
 
 def test_a_module_without_shardings_has_no_attributes():

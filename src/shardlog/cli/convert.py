@@ -33,7 +33,7 @@ FORMS = (
     "proto-bytes-hex",
     "json",
 )
-MODULE_FORMS = ("text", "pb", "stablehlo")
+MODULE_FORMS = ("text", "pb", "stablehlo", "gspmd", "stablehlo-sdy")
 
 
 @click.command(
@@ -61,6 +61,8 @@ Forms (what is read is recognised, --from says it where it is not):
   json             an OpSharding as JSON
   text, pb, stablehlo   of a module: HLO text, a proto, StableHLO (needs a jaxlib, as does a proto
                    from text: pip install 'shardlog[jax]')
+  gspmd            of a module made for Shardy: HLO text with what GSPMD has for its annotations
+  sdy, stablehlo-sdy   of a module also: HLO text with Shardy's attributes, StableHLO with them
 """,
 )
 @click.argument("what", default="-")
@@ -220,8 +222,10 @@ def _module(data: bytes, file: str | None, to: str, setting: Setting) -> bytes:
         return api.render(module, "pb")
     if to == "stablehlo":
         return api.render(module, "stablehlo")
-    if to == "sdy":
-        return _with_shardy(module, file, setting)
+    if to == "gspmd":
+        return _for_gspmd(module, file)
+    if to in ("sdy", "stablehlo-sdy"):
+        return _with_shardy(module, file, to, setting)
     if to not in ("hlo", "v1", "v2", "v3"):
         raise click.UsageError(
             f"the shardings of a module are written as hlo, v1, v2, v3 or sdy, not {to}"
@@ -232,15 +236,29 @@ def _module(data: bytes, file: str | None, to: str, setting: Setting) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def _with_shardy(module: shardlog.HloModule, file: str | None, setting: Setting) -> bytes:
-    """HLO text of a module with Shardy's attributes beside its shardings."""
+def _for_gspmd(module: shardlog.HloModule, file: str | None) -> bytes:
+    """HLO text of a module made for Shardy, with what GSPMD has for its annotations."""
+    from shardlog.converters.shardy import gspmd_form
+
+    form = gspmd_form(module)
+    for note in form.notes:
+        click.echo(f"{file}: lost: {note}", err=True)
+    return form.module.to_text().encode("utf-8", "surrogateescape")
+
+
+def _with_shardy(module: shardlog.HloModule, file: str | None, to: str, setting: Setting) -> bytes:
+    """A module with Shardy's attributes: beside its shardings in HLO text, or as StableHLO."""
     from shardlog.converters.shardy import shardy_form
 
     meshes = None if setting.mesh is None else {"mesh": setting.mesh}
     form = shardy_form(module, meshes, closed=setting.closed)
     for reason in form.left_out:
         click.echo(f"{file}: left out: {reason}", err=True)
-    return form.module.to_text().encode("utf-8", "surrogateescape")
+    if to == "sdy":
+        return form.module.to_text().encode("utf-8", "surrogateescape")
+    from shardlog.stablehlo import sdy_of
+
+    return sdy_of(form).encode("utf-8", "surrogateescape")
 
 
 def _write(data: bytes, target: str | None) -> None:
