@@ -45,6 +45,11 @@ def check(
     for name in sorted(disabled - names):
         span = program.declared.span("disable", name)
         checker.say(span, f"there is no rule {name!r} to disable", hint=nearest(name, names))
+    for *pair, span in program.declared.before:
+        for name in pair:
+            if name not in names:
+                hint = nearest(str(name), names)
+                checker.say(span, f"there is no rule {name!r} to put in order", hint=hint)
     if not checker.problems:
         checker.problems += order_problems(program)
     if checker.problems:

@@ -76,6 +76,7 @@ class Declarations:
     rare: set[str] = field(default_factory=set)
     stored: set[str] = field(default_factory=set)
     disabled: dict[str, Span] = field(default_factory=dict)
+    before: list[tuple[str, str, Span]] = field(default_factory=list)
     spans: dict[tuple[str, str], Span] = field(default_factory=dict)
 
     def span(self, kind: str, name: str = "") -> Span:
@@ -119,6 +120,7 @@ RESERVED: dict[str, tuple[int, int]] = {
     "rare": (1, 1),
     "stored": (1, 1),
     "disable": (1, 1),
+    "before": (2, 2),
 }
 
 
@@ -214,6 +216,10 @@ def _declare(declared: Declarations, fact: Fact, values: list[str]) -> str | Non
             declared.stored.add(name)
         case "disable", [name]:
             declared.disabled[name] = fact.span
+        case "before", [name, other]:
+            if name == other:
+                return f"{name!r} cannot go before itself"
+            declared.before.append((name, other, fact.span))
     return None
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shardlog.engine.declarations import UNGUARDED, Channel, read_declarations
-from shardlog.engine.errors import Problem, RuleError
+from shardlog.engine.errors import Problem, RuleError, Span
 from shardlog.engine.modes import transparent_relations
 from shardlog.engine.relations import Table
 from shardlog.engine.syntax import Constant, Fact, Literal, Match, Rule
@@ -73,7 +73,7 @@ class Program:
         except RuleError as error:
             raise RuleError([quoted(problem, lines) for problem in error.problems]) from None
         off = {*disabled, *self.declared.disabled}
-        every = [rule for file in files for rule in file.rules]
+        every = _in_order([rule for file in files for rule in file.rules], self.declared.before)
         self.rules: list[Rule] = [rule for rule in every if rule.name not in off]
         self.base = dict(base)
         self.by_relation: dict[str, list[Rule]] = {}
@@ -153,6 +153,16 @@ class Program:
         from shardlog.engine.strata import ancestors
 
         return {relation} | ancestors(self.graph, relation)
+
+
+def _in_order(rules: list[Rule], moves: Sequence[tuple[str, str, Span]]) -> list[Rule]:
+    """The rules with those of one name moved right before the first of another, move by move."""
+    for name, other, _ in moves:
+        moved = [rule for rule in rules if rule.name == name]
+        rest = [rule for rule in rules if rule.name != name]
+        place = next((n for n, rule in enumerate(rest) if rule.name == other), len(rest))
+        rules = [*rest[:place], *moved, *rest[place:]]
+    return rules
 
 
 def guard_literals(channel: Channel, rule: Rule) -> tuple[Literal, ...]:

@@ -298,3 +298,15 @@ pour(I, S) <= (chased[I] == S)
     facts = chain([None, None], [[1], [0]])
     with pytest.raises(EvaluationError, match="recursion"):
         Saturation(load(text, LIBRARY, facts), facts).run()
+
+
+def test_rules_go_in_the_order_that_is_declared() -> None:
+    rules = (
+        "# rule: one\nset_to(I, S) <= (first[I] == X) & (S == 1)\n"
+        "# rule: two\nset_to(I, S) <= (first[I] == X) & (S == 2)\n"
+    )
+    facts = chain([0], [[]])
+    for order, last in (("", 2), ("+ before('two', 'one')\n", 1)):
+        run = agree(load(HEAD + rules + order, LIBRARY, facts), facts)
+        assert values(run, "level") == [last]
+        assert [record.new for record in run.records][:2] == ([1, 2] if last == 2 else [2, 1])
