@@ -272,7 +272,8 @@ def _in_order(rows: Sequence[ProtoInstruction]) -> list[Instruction]:
     instructions without users do not stand in the order of their ids; else the order of the proto,
     a post-order already, is as good.
     """
-    ids = [row.proto.id for row in rows if not row.users]
+    used = {operand for row in rows for operand in row.operands}
+    ids = [row.proto.id for row in rows if row not in used]
     if ids == sorted(ids):
         return list(rows)
     return [*sorted(rows, key=_id)]

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import is_
 
 from shardlog.converters.threads import threads
 from shardlog.ir.algebra import cse_mark
@@ -82,17 +83,18 @@ class PassGraph:
         self.outside = _outside(module, options)
         self._stripped: dict[HloSharding, HloSharding | None] = {}
         self.removal_order: list[Instruction] = []
-        order = list(module.instructions)
-        for index, instruction in enumerate(order):
-            instruction.index = index
-        self._process(order)
-        self._add_root_copy()
-        self.entities = order if not self._moves() else self._ordered()
-        for index, instruction in enumerate(self.entities):
-            instruction.index = index
+        self.entities: Sequence[Instruction] = module.instructions
         self.operands: list[tuple[int, ...]] = []
         self.users: list[tuple[int, ...]] = []
+        self._process(self.entities)
+        self._add_root_copy()
         self._connect()
+        if self._moves():
+            self.entities = self._ordered()
+            for index, instruction in enumerate(self.entities):
+                instruction.index = index
+            self._connect()
+        self._edit()
 
     # ---- the pass's first steps
 
@@ -102,8 +104,9 @@ class PassGraph:
         groups: dict[Instruction, ShardGroup] = {}
         group_of: dict[HloSharding, ShardGroup | None] = {}
         calls: list[Instruction] = []
+        outside = self.outside
         for instruction in order:
-            if instruction.computation in self.outside:
+            if outside and instruction.computation in outside:
                 continue
             sharding = instruction.sharding
             if sharding is not None:
@@ -201,7 +204,7 @@ class PassGraph:
     def _moves(self) -> bool:
         """Whether an edit changes the post-order: only those of calls without users do."""
         return self.root_copy is not None or any(
-            not call.users for call in (*self.copies, *self.removed)
+            not self.users[call.index] for call in (*self.copies, *self.removed)
         )
 
     def _ordered(self) -> list[Instruction]:
@@ -241,28 +244,42 @@ class PassGraph:
     # ---- edges
 
     def _connect(self) -> None:
-        operands, users = self.operands, self.users
+        """Find operands and users as they were before the edits."""
         none: tuple[int, ...] = ()
-        for instruction in self.entities:
+        operands: list[tuple[int, ...]] = []
+        found: list[list[int]] = [[] for _ in self.entities]
+        for index, instruction in enumerate(self.entities):
             inputs = instruction.operands
             if len(inputs) == 1:
-                operands.append((inputs[0].index,))
-            elif len(inputs) == 2:
-                operands.append((inputs[0].index, inputs[1].index))
+                place = inputs[0].index
+                operands.append((place,))
+                found[place].append(index)
             elif inputs:
-                operands.append(tuple([x.index for x in inputs]))
+                row = tuple([x.index for x in inputs])
+                operands.append(row)
+                for place in row:
+                    users = found[place]
+                    if not users or users[-1] != index:
+                        users.append(index)
             else:
                 operands.append(none)
-            outputs = instruction.users
-            if len(outputs) == 1:
-                users.append((outputs[0].index,))
-            elif outputs:
-                users.append(tuple([x.index for x in outputs]))
-            else:
-                users.append(none)
+        self.operands = operands
+        if self._is_text_order():
+            self.users = [tuple(users) if users else none for users in found]
+        else:
+            self.users = [tuple([x.index for x in one.users]) for one in self.entities]
+
+    def _is_text_order(self) -> bool:
+        """Whether entities stand as in XLA's lists, which tell the order of users."""
+        lists = [x for computation in self.module.computations for x in computation.instructions]
+        return len(lists) == len(self.entities) and all(map(is_, lists, self.entities))
+
+    def _edit(self) -> None:
+        """Change the edges as the pass's first edits do."""
         if self.removed:
             self._disconnect_removed()
         if self.root_copy is not None:
+            users = self.users
             root = self.root_copy.operands[0]
             users[root.index] = (*users[root.index], self.root_copy.index)
 

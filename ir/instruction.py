@@ -48,6 +48,7 @@ class Instruction:
         "_attributes",
         "_inner",
         "_tail",
+        "_users",
         "called",
         "computation",
         "control_predecessors",
@@ -58,14 +59,12 @@ class Instruction:
         "operands",
         "shape",
         "sharding",
-        "users",
     )
 
     name: str
     opcode: str
     shape: Shape
     operands: tuple[Instruction, ...]
-    users: list[Instruction]
     computation: Computation
     sharding: HloSharding | None
     called: tuple[Computation, ...]
@@ -85,7 +84,7 @@ class Instruction:
         tail: str = "",
         attributes: Mapping[str, str] | None = None,
     ) -> None:
-        """Make an instruction and enter it in its operands' user lists.
+        """Make an instruction; it counts as a user once its computation lists it.
 
         `inner` is the text in parentheses of a parameter or constant; attributes come as raw text
         (`tail`, with its leading comma) or, if that is given, as a mapping.
@@ -99,18 +98,37 @@ class Instruction:
         self._inner = inner
         self._tail = tail
         self._attributes = attributes
-        self.users = []
+        self._users: list[Instruction] | None = None
         self.sharding = None
         self.called = ()
         self.control_predecessors = ()
         self.index = -1
-        for operand in operands:
-            users = operand.users
-            if not users or users[-1] is not self:
-                users.append(self)
 
     def __repr__(self) -> str:
         return f"<{self.name} = {self.shape} {self.opcode}>"
+
+    @property
+    def users(self) -> list[Instruction]:
+        """The instructions that have this as an operand, once each, as XLA's list has them.
+
+        They are found for a whole computation when first asked for: most runs never ask.
+        """
+        if self._users is None:
+            self.computation.enter_users()
+            if self._users is None:
+                self._users = []
+        return self._users
+
+    @users.setter
+    def users(self, users: list[Instruction]) -> None:
+        self._users = users
+
+    def enter_user(self, user: Instruction) -> None:
+        """Enter a user at the end of the list, unless it stands there."""
+        if self._users is None:
+            self._users = [user]
+        elif self._users[-1] is not user:
+            self._users.append(user)
 
     @property
     def is_root(self) -> bool:

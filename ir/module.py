@@ -39,6 +39,7 @@ class Computation:
         self.root: Instruction
         self.was_in_post_order = False
         self._post_order: list[Instruction] | None = None
+        self._knows_users = False
 
     def __repr__(self) -> str:
         return f"<computation {self.name}, {len(self.instructions)} instructions>"
@@ -59,6 +60,14 @@ class Computation:
             if not self.module.is_edited:
                 self.was_in_post_order = self._post_order == self.instructions
         return self._post_order
+
+    def enter_users(self) -> None:
+        """Enter every instruction in its operands' user lists, unless that is done."""
+        if not self._knows_users:
+            self._knows_users = True
+            for instruction in self.instructions:
+                for operand in instruction.operands:
+                    operand.enter_user(instruction)
 
     def forget_order(self) -> None:
         """Have the post-order found anew, after an edit."""

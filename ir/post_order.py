@@ -95,7 +95,9 @@ def _is_post_order(instructions: Sequence[Instruction]) -> bool:
             return False
         starts.append(start)
         uncovered.append(place)
-    return not any(instructions[place].users for place in uncovered)
+    # the last one has no users; of others that is seldom in question
+    tops = set(uncovered[:-1])
+    return not tops or not any(x.index in tops for user in instructions for x in user.operands)
 
 
 def search(
