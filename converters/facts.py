@@ -6,6 +6,7 @@ rests on an attribute is read when a rule asks, and parsed once per distinct tex
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, Protocol
 
@@ -26,11 +27,11 @@ from shardlog.converters.pass_graph import (
     PassOptions,
     open_dimensions,
 )
-from shardlog.converters.side_effects import effectful
+from shardlog.converters.side_effects import effectful, may_have_effects
 from shardlog.converters.threads import async_thread, form
 from shardlog.ir.errors import InputError
 from shardlog.ir.module import HloModule, Instruction
-from shardlog.ir.opcodes import CALLERS
+from shardlog.ir.opcodes import ASYNC_FORMS, CALLERS
 from shardlog.ir.shape import Shape
 
 __all__ = ["FactSink", "PassOptions", "base_facts"]
@@ -131,20 +132,22 @@ class _Facts:
         self.sink = sink
         self.module = graph.module
         self.entities = graph.entities
-        self.opcodes = [form(x) for x in graph.entities]
+        self.opcodes = [x.opcode for x in graph.entities]
+        self.by_opcode: defaultdict[str, list[Instruction]] = defaultdict(list)
+        for opcode, instruction in zip(self.opcodes, graph.entities, strict=True):
+            self.by_opcode[opcode].append(instruction)
+        for instruction in self._with_opcode(*ASYNC_FORMS):
+            self.opcodes[instruction.index] = form(instruction)
         for call in graph.copies:
             self.opcodes[call.index] = "copy"
         barriers = [x for x, target in graph.targets.items() if target in BARRIERS]
         self.barriers = {x for x in barriers if not has_control(x)}
-        self.by_opcode: dict[str, list[Instruction]] = {}
-        for instruction in graph.entities:
-            self.by_opcode.setdefault(instruction.opcode, []).append(instruction)
 
     def _with_opcode(self, *opcodes: str) -> list[Instruction]:
         return [x for opcode in opcodes for x in self.by_opcode.get(opcode, ())]
 
     def _unary(self, name: str, rows: Iterable[int]) -> None:
-        self.sink.table(name, [(row,) for row in rows], 1)
+        self.sink.table(name, zip(rows, strict=True), 1)
 
     # ---- structure
 
@@ -154,13 +157,13 @@ class _Facts:
         count = len(entities)
         number = {computation: i for i, computation in enumerate(self.module.computations)}
         self._unary("inst", range(count))
-        sink.functional("inside", [number[x.computation] for x in entities])
+        sink.functional("inside", self._computations())
         sink.functional("scan_order", self._scan_order())
         sink.functional("opcode", self.opcodes)
         sink.indexed("operand", graph.operands)
-        sink.functional("operand_count", [len(row) for row in graph.operands])
+        sink.functional("operand_count", list(map(len, graph.operands)))
         sink.indexed("user", graph.users)
-        sink.functional("user_count", [len(row) for row in graph.users])
+        sink.functional("user_count", list(map(len, graph.users)))
         sink.lazy("input_count", self._input_count)
         roots = [(i, self._root(i).index) for i in range(len(number))]
         self._unary("entry", [number[self.module.entry]])
@@ -183,14 +186,24 @@ class _Facts:
         ]
         sink.table("calls", calls, 3, functional=True)
         self._unary("outside", {number[computation] for computation in graph.outside})
-        self._unary("foreign_async", [x.index for x in entities if self._is_foreign(x)])
+        asynchronous = entities if graph.options.execution_threads else ()
+        self._unary("foreign_async", [x.index for x in asynchronous if self._is_foreign(x)])
         copy = graph.root_copy
         copies = [] if copy is None else [(copy.index, copy.operands[0].index)]
         sink.table("root_copy", copies, 2)
 
+    def _computations(self) -> list[int]:
+        """The number of each entity's computation."""
+        inside: list[int] = []
+        copy = self.graph.root_copy
+        for number, computation in enumerate(self.module.computations):
+            count = len(computation.instructions)
+            if copy is not None and copy.computation is computation:
+                count += 1
+            inside += [number] * count
+        return inside
+
     def _is_foreign(self, instruction: Instruction) -> bool:
-        if not self.graph.options.execution_threads:
-            return False
         thread = async_thread(instruction)
         return thread is not None and not self.graph.options.includes(thread)
 
@@ -201,9 +214,8 @@ class _Facts:
         return self.graph.resolved(body.root)
 
     def _scan_order(self) -> Sequence[int]:
-        lists = [x for computation in self.module.computations for x in computation.instructions]
-        if all(map(_same, lists, self.entities)) and len(lists) == len(self.entities):
-            return range(len(lists))
+        if self.graph.is_text_order:
+            return range(len(self.entities))
         copies = set(self.graph.copies)
         order = [0] * len(self.entities)
         place = 0
@@ -238,8 +250,7 @@ class _Facts:
         sink.lazy("bit_width", lambda i: shapes[i].bit_width)
         kinds = [shape.element_type for shape in shapes]
         self._unary("tuple_shaped", [i for i, kind in enumerate(kinds) if kind == "tuple"])
-        no_array = ("tuple", "token", "opaque")
-        self._unary("array_shaped", [i for i, kind in enumerate(kinds) if kind not in no_array])
+        self._unary("array_shaped", [i for i, kind in enumerate(kinds) if kind not in _NO_ARRAY])
         self._unary("is_s32", [i for i, kind in enumerate(kinds) if kind == "s32"])
 
     # ---- attributes
@@ -286,7 +297,11 @@ class _Facts:
         sink.functional("target", targets)
         copied = {x.index for x in self.graph.copies}
         self._unary("vanishing", [x.index for x in self.barriers])
-        self._unary("side_effect", [i for i in effectful(self.module) if i not in copied])
+        self._unary("side_effect", [i for i in self._effectful() if i not in copied])
+
+    def _effectful(self) -> Iterable[int]:
+        # most modules have nothing that could have an effect
+        return effectful(self.module) if may_have_effects(self.by_opcode) else ()
 
     def _lazy(self, name: str, read: Callable[[Instruction], Any], *opcodes: str) -> None:
         entities = self.entities
@@ -415,6 +430,7 @@ class _Facts:
         self.sink.table("freed_parameter", freed, 2, functional=True)
 
 
+_NO_ARRAY = frozenset(("tuple", "token", "opaque"))
 _HAVE_DIMENSIONS = (
     "all-gather",
     "all-to-all",
@@ -427,10 +443,6 @@ _HAVE_DIMENSIONS = (
     "sort",
     "transpose",
 )
-
-
-def _same(a: Instruction, b: Instruction) -> bool:
-    return a is b
 
 
 def _where(mask: Sequence[bool], value: bool) -> tuple[int, ...]:

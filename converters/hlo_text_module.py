@@ -56,22 +56,26 @@ class TextModule(HloModule):
         super().__init__(name, attributes, file, source)
         self.lenient = lenient
         self.spans: dict[Computation, SourceSpan] = {}
-        self._lines: dict[Computation, list[int]] = {}
+        self._breaks: dict[Computation, list[int]] = {}
 
     def line_of(self, instruction: Instruction) -> tuple[int, int] | None:
         """Where the line of an instruction begins and ends, if it was read with one to itself."""
-        computation = instruction.computation
-        span = self.spans.get(computation)
+        span = self.spans.get(instruction.computation)
         if span is None or span.statements is not None or not instruction.line:
             return None
-        lines = self._lines.get(computation)
-        if lines is None:
-            # ends of lines, the first one that of the line before
-            lines = [found.start() for found in _BREAK.finditer(self.source, span.start, span.end)]
-            lines.append(span.end)
-            self._lines[computation] = lines
+        breaks = self.breaks(instruction.computation)
         place = instruction.line - span.first_line
-        return lines[place] + 1, lines[place + 1]
+        return breaks[place] + 1, breaks[place + 1]
+
+    def breaks(self, computation: Computation) -> list[int]:
+        """Where lines of a computation's body end, from the one before the first instruction's."""
+        breaks = self._breaks.get(computation)
+        if breaks is None:
+            span = self.spans[computation]
+            breaks = [x.start() for x in _BREAK.finditer(self.source, span.start, span.end)]
+            breaks.append(span.end)
+            self._breaks[computation] = breaks
+        return breaks
 
     def left_out(self, instruction: Instruction) -> str:
         """The end of an instruction's attribute list that only the source holds: its metadata."""

@@ -8,10 +8,13 @@ the text too, if it was in that order.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, pairwise
+from operator import itemgetter
 
 from shardlog.converters.hlo_text_builder import read_sharding
-from shardlog.converters.hlo_text_module import TextModule
+from shardlog.converters.hlo_text_module import METADATA, TextModule
 from shardlog.ir.attribute_text import attribute_of
 from shardlog.ir.errors import InputError
 from shardlog.ir.instruction import PRINTED_LAST
@@ -30,6 +33,8 @@ _START = re.compile(
     r"(?P<opcode>[a-z][a-z0-9\-]+)\((?P<operands>.*?)\)(?=\s*,\s*[a-zA-Z_][\w.\-]*\s*=|\s*\Z)",
     re.S,
 )
+_ROOT_LINE = re.compile(r"\n\s*ROOT\s")
+_SHARDING = ", sharding="
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _NAME = re.compile(r"%?[A-Za-z0-9_][\w.\-]*(?=\s*(?:,|\Z))")
 
@@ -42,16 +47,46 @@ def write_hlo_text(module: TextModule, show: Show | None = None) -> str:
 
     `show` writes every sharding, also those that are as they were read.
     """
-    shown: dict[HloSharding, str] = {}
-    edits: list[Edit] = []
-    for computation in module.computations:
-        edits += _Body(module, computation, shown, show).edits()
-    # a computation that was written in an attribute lies inside another one's instruction
-    edits.sort(key=lambda edit: edit[0])
+    style = _Style(show)
+    computations = sorted(module.computations, key=lambda x: module.spans[x].start)
+    edits: Iterable[Edit] = chain.from_iterable(
+        _Body(module, computation, style).edits() for computation in computations
+    )
+    if any(span.statements is not None for span in module.spans.values()):
+        # a computation that was written in an attribute lies inside another one's instruction
+        edits = sorted(edits, key=itemgetter(0))
     return _patched(module.source, 0, len(module.source), edits)
 
 
-def _patched(text: str, start: int, end: int, edits: Sequence[Edit]) -> str:
+class _Style:
+    """How shardings are written, and what is found out once for many instructions."""
+
+    def __init__(self, show: Show | None) -> None:
+        self.show = show
+        self.shown: dict[HloSharding, str] = {}
+        self.simple: dict[str, bool] = {}
+
+    def attribute(self, sharding: HloSharding) -> str:
+        """A sharding as it is written, with its name and the comma before it."""
+        shown = self.shown.get(sharding)
+        if shown is None:
+            text = sharding.to_text() if self.show is None else self.show(sharding)
+            shown = self.shown[sharding] = f"{_SHARDING}{text}"
+        return shown
+
+    def is_simple(self, head: str) -> bool:
+        """Whether a new sharding comes right behind these attributes, before metadata or the end.
+
+        It does if there is no sharding yet, nor an attribute that XLA prints after it.
+        """
+        simple = self.simple.get(head)
+        if simple is None:
+            simple = '"' not in head and "sharding" not in head
+            simple = self.simple[head] = simple and not _AFTER_SHARDING.search(head)
+        return simple
+
+
+def _patched(text: str, start: int, end: int, edits: Iterable[Edit]) -> str:
     """A stretch of a text with edits, which are in order and do not overlap."""
     parts = []
     at = start
@@ -69,23 +104,17 @@ class _Body:
     `places` says where each stands, `owners` which it is, None if it is there no more.
     """
 
-    def __init__(
-        self,
-        module: TextModule,
-        computation: Computation,
-        shown: dict[HloSharding, str],
-        show: Show | None,
-    ) -> None:
+    def __init__(self, module: TextModule, computation: Computation, style: _Style) -> None:
         self.computation = computation
-        self.show = show
         self.text = module.source
         self.lenient = module.lenient
-        self.shown = shown
+        self.style = style
         self.span = span = module.spans[computation]
         self.places: Sequence[tuple[int, int]]
         self.owners: list[Instruction | None]
         if span.statements is None:
-            self.places = self._lines()
+            breaks = module.breaks(computation)
+            self.places = [(start + 1, end) for start, end in pairwise(breaks)]
             self.owners = [None] * len(self.places)
             for instruction in computation.instructions:
                 if instruction.line:
@@ -95,75 +124,89 @@ class _Body:
             self.places = list(span.statements.values())
             self.owners = [x if x in present else None for x in span.statements]
         self.added = [x for x in computation.instructions if not x.line]
+        self.changed = [
+            (place, owner)
+            for place, owner in zip(self.places, self.owners, strict=True)
+            if owner is None or owner.has_new_attributes
+        ]
         self.renamed: dict[str, str] = {}
         self.touched: set[Instruction] = set()
         self.marked: Instruction | None = None
 
-    def _lines(self) -> list[tuple[int, int]]:
-        places = []
-        at = self.span.start + 1
-        for line in self.text[at : self.span.end].split("\n"):
-            places.append((at, at + len(line)))
-            at += len(line) + 1
-        return places
-
-    def edits(self) -> list[Edit]:
+    def edits(self) -> Iterator[Edit]:
         """All edits, in order."""
-        edits: list[Edit] = []
-        if not self._is_restructured():
-            for (start, end), owner in zip(self.places, self.owners, strict=True):
-                if owner is not None:
-                    edits += self._sharding_edits(owner, start, end)
-            return edits
-        self._find_names()
-        self._find_root()
-        if self._is_reordered():
-            body = "".join(f"\n{line}" for line in self._ordered())
-            return [(self.span.start, self.span.end, body)]
+        # what has to be looked at closely; of the others only the sharding is new, if anything
+        special: set[Instruction | None] = set()
+        if self.added or self.changed:
+            self._find_names()
+            self._find_root()
+            if self._is_reordered():
+                body = "".join(f"\n{line}" for line in self._ordered())
+                yield self.span.start, self.span.end, body
+                return
+            special.update(self.touched, (owner for _, owner in self.changed))
+            if self.marked is not self.computation.root:
+                special |= {self.computation.root, self.marked}
+        style, find = self.style, self.text.find
         for (start, end), owner in zip(self.places, self.owners, strict=True):
-            if owner is not None:
-                edits += self._edits(owner, start, end)
-                continue
-            # together with the blanks before it
-            while self.text[start - 1].isspace():
-                start -= 1
-            edits.append((start, end, ""))
+            if owner is None:
+                yield self._removal(start, end)
+            elif owner in special:
+                yield from self._edits(owner, start, end)
+            elif not style.is_simple(owner.early_tail):
+                yield from self._sharding_edits(owner, start, end)
+            elif owner.sharding is not None:
+                at = find(METADATA, start, end)
+                if at < 0:
+                    at = end
+                yield at, at, style.attribute(owner.sharding)
         for instruction in self.added:
-            edits.append((self.span.end, self.span.end, f"\n{self._new_line(instruction)}"))
-        return edits
+            yield self.span.end, self.span.end, f"\n{self._new_line(instruction)}"
+
+    def _removal(self, start: int, end: int) -> Edit:
+        # together with the blanks before it
+        while self.text[start - 1].isspace():
+            start -= 1
+        return start, end, ""
 
     # ---- the graph
-
-    def _is_restructured(self) -> bool:
-        return bool(self.added) or any(x is None or x.has_new_attributes for x in self.owners)
 
     def _find_names(self) -> None:
         """New names by those in the text, and the instructions whose operands bear them."""
         gone: dict[str, str] = {}
-        for (start, end), owner in zip(self.places, self.owners, strict=True):
-            if owner is not None and not owner.has_new_attributes:
-                continue
+        new: set[Instruction] = set()
+        for (start, end), owner in self.changed:
             parts = self._parts(start, end)
             name = parts["name"].removeprefix("%")
             if owner is None:
                 gone[name] = _NAME.findall(parts["operands"])[-1].removeprefix("%")
             elif name != owner.name:
                 self.renamed[name] = owner.name
-            if owner is not None:
-                self.touched.update(owner.users)
+                new.add(owner)
         for name in gone:
             last = name
             while last in gone:
                 last = gone[last]
             self.renamed[name] = self.renamed.get(last, last)
+        instructions = self.computation.instructions
         if gone:
-            self.touched.update(self.computation.instructions)
+            self.touched.update(instructions)
+        elif new:
+            self.touched.update(x for x in instructions if not new.isdisjoint(x.operands))
 
     def _find_root(self) -> None:
-        for (start, end), owner in zip(self.places, self.owners, strict=True):
-            if self.text.startswith("ROOT", self._first(start, end)):
-                self.marked = owner
+        if self.span.statements is None:
+            found = _ROOT_LINE.search(self.text, self.span.start, self.span.end)
+            if found:
+                first = found.start() + 1
+                place = bisect_left(self.places, (first, first))
+                self.marked = self.owners[place]
                 return
+        else:
+            for (start, end), owner in zip(self.places, self.owners, strict=True):
+                if self.text.startswith("ROOT", self._first(start, end)):
+                    self.marked = owner
+                    return
         # XLA takes the last instruction if none is marked
         if not self.added and self.owners[-1] is self.computation.root:
             self.marked = self.computation.root
@@ -237,7 +280,7 @@ class _Body:
         attributes = dict(instruction.attributes)
         attributes.pop("sharding", None)
         if instruction.sharding is not None:
-            attributes["sharding"] = self._shown(instruction.sharding)
+            attributes["sharding"] = self.style.attribute(instruction.sharding)[len(_SHARDING) :]
         early = [key for key in attributes if key not in PRINTED_LAST]
         late = [key for key in PRINTED_LAST if key in attributes]
         tail = "".join(f", {key}={attributes[key]}" for key in early + late)
@@ -256,18 +299,11 @@ class _Body:
         # the operand of a while is a tuple, so parentheses show that operands have their shapes
         shape = _shape(parts) if parts["operands"].startswith("(") else ""
         root = "ROOT " if copy.is_root else ""
-        tail = "" if copy.sharding is None else f", sharding={self._shown(copy.sharding)}"
+        tail = "" if copy.sharding is None else self.style.attribute(copy.sharding)
         return (
             f"{indent}{root}{percent}{copy.name} = {_shape(parts)}{copy.opcode}("
             f"{shape}{percent}{source.name}){tail}"
         )
-
-    def _shown(self, sharding: HloSharding) -> str:
-        shown = self.shown.get(sharding)
-        if shown is None:
-            text = sharding.to_text() if self.show is None else self.show(sharding)
-            shown = self.shown[sharding] = text
-        return shown
 
     def _sharding_edits(self, instruction: Instruction, start: int, end: int) -> list[Edit]:
         """The edit of an instruction's sharding, if it is not as in the text."""
@@ -278,12 +314,13 @@ class _Body:
             if sharding is None:
                 return []
             at = self._place(start, end)
-            return [(at, at, f", sharding={self._shown(sharding)}")]
-        if self.show is None and sharding is read_sharding(raw, instruction.shape, self.lenient):
+            return [(at, at, self.style.attribute(sharding))]
+        new = "" if sharding is None else self.style.attribute(sharding)
+        if self.style.show is not None:
+            if new == f"{_SHARDING}{raw}":
+                return []
+        elif sharding is read_sharding(raw, instruction.shape, self.lenient):
             return []
-        if self.show is not None and sharding is not None and self._shown(sharding) == raw:
-            return []
-        new = "" if sharding is None else f", sharding={self._shown(sharding)}"
         # blanks around the equals sign are allowed, but no printer makes them
         for pattern in (re.escape(f", sharding={raw}"), rf",\s*sharding\s*=\s*{re.escape(raw)}"):
             for match in re.finditer(pattern, self.text[start:end]):

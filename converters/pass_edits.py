@@ -21,6 +21,11 @@ def apply_result(graph: PassGraph, final: Sequence[HloSharding | None]) -> None:
     for instruction, sharding in zip(graph.entities, final, strict=True):
         instruction.sharding = sharding
     module = graph.module
+    barriers = [x for x, target in graph.targets.items() if target in BARRIERS]
+    if graph.removal_order or graph.root_copy is not None or barriers:
+        for computation in module.computations:
+            # in the order of the text, which edits change
+            computation.enter_users()
     names = _CopyNames(module)
     for call in graph.copies:
         call.become_copy(names.next())
@@ -29,10 +34,27 @@ def apply_result(graph: PassGraph, final: Sequence[HloSharding | None]) -> None:
         _remove(call)
     if graph.root_copy is not None:
         _add_root(graph.root_copy, names.next())
-    for barrier, target in graph.targets.items():
-        if target in BARRIERS and not has_control(barrier):
+    for barrier in barriers:
+        if not has_control(barrier):
             _remove(barrier)
     module.forget_order()
+    if not barriers:
+        _keep_order(graph)
+
+
+def _keep_order(graph: PassGraph) -> None:
+    """Tell computations the post-order after the edits, which the graph knows already."""
+    orders: dict[Computation, list[Instruction]] = {}
+    for instruction in graph.entities:
+        computation = instruction.computation
+        order = orders.get(computation)
+        if order is None:
+            order = orders[computation] = []
+        order.append(instruction)
+    for computation, order in orders.items():
+        if graph.removed:
+            order = [x for x in order if x not in graph.removed]
+        computation.forget_order(known=order)
 
 
 class _CopyNames:

@@ -66,6 +66,7 @@ class PassGraph:
     `root_copy` is the copy of
     a while that was the entry's root; no computation lists it. `named_by` tells which call
     annotates an operand that has no sharding of its own; `targets` are those of custom-calls.
+    `is_text_order` says whether entities stand as in XLA's instruction lists before the edits.
     `outside` are computations of other execution threads, which stay as they are.
     Raises InputError for what makes the pass fail.
     """
@@ -84,6 +85,7 @@ class PassGraph:
         self._stripped: dict[HloSharding, HloSharding | None] = {}
         self.removal_order: list[Instruction] = []
         self.entities: Sequence[Instruction] = module.instructions
+        self.is_text_order = False
         self.operands: list[tuple[int, ...]] = []
         self.users: list[tuple[int, ...]] = []
         self._process(self.entities)
@@ -254,6 +256,12 @@ class PassGraph:
                 place = inputs[0].index
                 operands.append((place,))
                 found[place].append(index)
+            elif len(inputs) == 2:
+                place, other = inputs[0].index, inputs[1].index
+                operands.append((place, other))
+                found[place].append(index)
+                if other != place:
+                    found[other].append(index)
             elif inputs:
                 row = tuple([x.index for x in inputs])
                 operands.append(row)
@@ -264,7 +272,8 @@ class PassGraph:
             else:
                 operands.append(none)
         self.operands = operands
-        if self._is_text_order():
+        self.is_text_order = self._is_text_order()
+        if self.is_text_order:
             self.users = [tuple(users) if users else none for users in found]
         else:
             self.users = [tuple([x.index for x in one.users]) for one in self.entities]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from shardlog.ir.module import Computation, HloModule, Instruction
 
 _ALWAYS = frozenset(
@@ -26,6 +28,13 @@ _ALWAYS = frozenset(
 _COLLECTIVES = frozenset(
     ("all-gather", "all-reduce", "all-to-all", "collective-permute", "reduce-scatter")
 )
+
+
+def may_have_effects(by_opcode: Mapping[str, Sequence[Instruction]]) -> bool:
+    """Whether any instruction could have a side effect, going by opcodes and custom-calls' word."""
+    return any(by_opcode.get(opcode) for opcode in _SUSPECTS if opcode != "custom-call") or any(
+        _has_effect(call, False) for call in by_opcode.get("custom-call", ())
+    )
 
 
 def effectful(module: HloModule) -> list[int]:

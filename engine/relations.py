@@ -147,10 +147,7 @@ class Facts:
 
     def table(self, name: str, rows: Iterable[Row], arity: int, functional: bool = False) -> None:
         """Any relation, given by its rows."""
-        table = Table(arity, functional)
-        for row in rows:
-            table.add(tuple(row))
-        self.tables[name] = table
+        self.tables[name] = Table(arity, functional, dict.fromkeys(map(tuple, rows)))
 
     def constant(self, name: str, key: Hashable, value: Hashable) -> None:
         """`name[key] == value`, known before any rule is compiled."""

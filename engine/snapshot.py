@@ -77,7 +77,8 @@ class _Pickler(pickle.Pickler):
         if isinstance(one, ModuleType):
             return importlib.import_module, (one.__name__,)
         if isinstance(one, dict) and hasattr(type(one), "__missing__"):
-            make, arguments, state, *_, items = one.__reduce_ex__(5)
+            parts: Any = one.__reduce_ex__(5)
+            make, arguments, state, _, items = parts
             if isinstance(one, JoinTables):
                 state = None, {**state[1], "shared": {}}
             return make, arguments, state, None, items if isinstance(one, Versions) else None

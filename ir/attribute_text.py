@@ -91,7 +91,15 @@ def attribute_of(text: str, name: str) -> str | None:
 
 def attributes_of(text: str) -> dict[str, str]:
     """All attributes of an attribute list in their order."""
-    return split_attributes(text)
+    head, mark, rest = text.partition(_METADATA)
+    known = _SPLIT[head] if head in _SPLIT else _split_head(head)
+    if known is None:
+        return split_attributes(text)
+    if not mark:
+        return dict(known)
+    if rest.find("}") == len(rest) - 1:
+        return {**known, "metadata": f"{{{rest}"}
+    return {**known, **split_attributes(mark + rest)}
 
 
 def _split_head(head: str) -> dict[str, str] | None:

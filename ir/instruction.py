@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from shardlog.ir.sharding import HloSharding
 
 _T = TypeVar("_T")
+_OP_NAME = re.compile(r'[{\s]op_name="[^"\\]')
+"""An op name that is not empty, as nearly every metadata has one, without reading the others."""
 
 KEPT_BY_A_COPY = frozenset(("sharding", "frontend_attributes", "origin", "metadata"))
 """Attributes that an instruction keeps when a copy takes its place."""
@@ -322,8 +325,9 @@ class Instruction:
         Of the attributes stays what XLA leaves (HloComputation::ReplaceInstruction).
         """
         kept = {key: raw for key, raw in self.attributes.items() if key in KEPT_BY_A_COPY}
-        if not self.metadata.op_name:
-            kept.pop("metadata", None)
+        raw = kept.get("metadata")
+        if raw is not None and not _OP_NAME.search(raw) and not self.metadata.op_name:
+            del kept["metadata"]
         self.name = name
         self.opcode = "copy"
         self._attributes = kept

@@ -69,9 +69,9 @@ class Computation:
                 for operand in instruction.operands:
                     operand.enter_user(instruction)
 
-    def forget_order(self) -> None:
-        """Have the post-order found anew, after an edit."""
-        self._post_order = None
+    def forget_order(self, known: list[Instruction] | None = None) -> None:
+        """Have the post-order found anew, after an edit, unless it is `known`."""
+        self._post_order = known
 
 
 class HloModule:

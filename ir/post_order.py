@@ -73,13 +73,20 @@ def _is_post_order(instructions: Sequence[Instruction]) -> bool:
     for place, instruction in enumerate(instructions):
         start = place
         operands = instruction.operands
-        for operand in reversed(operands):
-            index = operand.index
-            if index >= start - 1:
+        if len(operands) == 1:
+            index = operands[0].index
+            if index >= place - 1:
                 if index >= place:
                     return False
-                if starts[index] < start:
-                    start = starts[index]
+                start = starts[index]
+        else:
+            for operand in reversed(operands):
+                index = operand.index
+                if index >= start - 1:
+                    if index >= place:
+                        return False
+                    if starts[index] < start:
+                        start = starts[index]
         if start < place:
             if len(operands) > 1:
                 visited = start
