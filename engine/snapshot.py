@@ -17,12 +17,12 @@ from typing import Any, cast
 
 from shardlog.engine.compiler import Versions
 from shardlog.engine.program import Program
-from shardlog.engine.relations import Facts, Inverted, LazyColumn, LazyTable
+from shardlog.engine.relations import Facts, Inverted, LazyColumn, LazyTable, Table
 from shardlog.engine.tables import JoinTables
 
 __all__ = ["restored", "snapshot"]
 
-LEFT_OUT = (Facts, Inverted, LazyColumn, LazyTable)
+LEFT_OUT = (Inverted, LazyColumn, LazyTable)
 
 
 def snapshot(program: Program) -> bytes:
@@ -49,7 +49,8 @@ def _of_a_run(program: Program) -> Iterator[int]:
         if facts is None:  # one of an earlier snapshot that has not been bound since
             continue
         for held in (facts.columns, facts.rows, facts.tables, compiler.state):
-            yield from (id(one) for one in held.values())
+            # a compiler that was kept and not yet bound has but empty tuples, which others share
+            yield from (id(one) for one in held.values() if not isinstance(one, tuple))
         for _, name in compiler.relations.known.values():
             if id(compiler.namespace[name]) not in own:
                 yield id(compiler.namespace[name])
@@ -74,6 +75,9 @@ class _Pickler(pickle.Pickler):
             return NotImplemented if _is_at_home(one) else _function_parts(one)
         if isinstance(one, CellType):
             return _cell, (), one.cell_contents, None, None, _fill
+        if isinstance(one, Facts):
+            shapes = {name: (t.arity, t.functional) for name, t in one.tables.items()}
+            return _bare_facts, (one.constants, list(one.columns), list(one.rows), shapes)
         if isinstance(one, ModuleType):
             return importlib.import_module, (one.__name__,)
         if isinstance(one, dict) and hasattr(type(one), "__missing__"):
@@ -126,6 +130,21 @@ def _function(
     function = FunctionType(loaded, names, name.rpartition(".")[2], defaults, closure)
     function.__qualname__ = name
     return function
+
+
+def _bare_facts(
+    constants: dict[str, dict[Any, Any]],
+    columns: list[str],
+    rows: list[str],
+    tables: dict[str, tuple[int, bool]],
+) -> Facts:
+    """What code is written for: the constants and the kinds of the other relations."""
+    facts = Facts(0)
+    facts.constants = constants
+    facts.columns = dict.fromkeys(columns, ())
+    facts.rows = dict.fromkeys(rows, ())
+    facts.tables = {name: Table(*shape) for name, shape in tables.items()}
+    return facts
 
 
 def _cell() -> CellType:

@@ -52,6 +52,18 @@ def test_the_second_process_writes_no_code(place: Path) -> None:
     assert str(second.why(name)) == str(first.why(name))
 
 
+def test_a_kept_program_goes_on_with_other_modules(place: Path) -> None:
+    """In each process a module with other ops and masks: what is kept grows, answers are XLA's."""
+    for name in ("mlp", "while", "concatenate", "mlp", "gather", "while", "shard_as"):
+        for before in sorted(SMALL.glob(f"{name}*.before.txt"))[:2]:
+            propagation._program.cache_clear()
+            result = shardlog.propagate(before, output=(True,), params=(True,))
+            plain = shardlog.propagate(before)
+            expected = shardlog.load(str(before).replace(".before.", ".after."))
+            assert not shardlog.compare_modules(plain.module, expected).disagreements
+            assert result.module
+
+
 def test_other_rules_have_a_file_of_their_own(place: Path, tmp_path: Path) -> None:
     run()
     rules = tmp_path / "mine.dl"
