@@ -130,7 +130,13 @@ def _module(proto: bytes, found: mlir_run.Lowered, file: str | None, lenient: bo
     if found.num_partitions:
         module.attributes["num_partitions"] = str(found.num_partitions)
     if shardy_mark(module) is not None:
-        form = gspmd_form(module)
+        try:
+            form = gspmd_form(module)
+        except InputError as error:
+            # the lines are those of HLO text that nobody has seen
+            raise InputError(
+                error.message, file=file, expected=error.expected, found=error.found
+            ) from None
         module = form.module
         module.warnings += form.notes
     module.file = file
