@@ -104,8 +104,9 @@ def base_facts(
     - `named_by[O] == I`: the Sharding call that annotates O, which has no sharding of its own
     - `unspecified[I]`: open dimensions of a Sharding call, ascending; `open_dims[I]`: those of a
       conversion, in the order written
-    - `shard_group[I] == G`, `group_kind[G]`: `as` or `like`; `member[G, N] == I` in entity order:
-      of a number that is given to groups of both kinds those of the shard_as group
+    - `shard_group[I] == G`, `group_kind[G]`: `as` or `like`; `member[G, N] == I` in the
+      order in which XLA meets them, backwards in each computation; of a number that is given to
+      groups of both kinds those of the shard_as group
     - `unique_device[I]`, `channel_device[C]`: the device of the first send, receive, all-reduce or
       reduce-scatter with a channel in a while body that has one
 
@@ -349,7 +350,7 @@ class _Facts:
         members = [
             (number, n, i)
             for number, kind in kinds.items()
-            for n, i in enumerate(sorted(groups[number, kind]))
+            for n, i in enumerate(groups[number, kind])
         ]
         self.sink.table("member", members, 3, functional=True)
         self.sink.table("group_kind", kinds.items(), 2, functional=True)

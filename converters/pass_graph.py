@@ -127,7 +127,8 @@ class PassGraph:
         for call in calls:
             self._process_call(call, groups, named)
         if not self.options.cse_prevention_only:
-            self.shard_group = {x: group for x, group in groups.items() if x not in self.removed}
+            members = sorted(groups, key=lambda x: (rank[x.computation], -x.index))
+            self.shard_group = {x: groups[x] for x in members if x not in self.removed}
 
     def _process_call(
         self,

@@ -63,9 +63,10 @@ class XlaResult:
 
     `status` is "ok", "error" (the pass or the parser returned an error, see `message`) or "crash"
     (a CHECK failed or the time was up). `after` is HLO text. `seconds` holds the time of each run,
-    of the pass alone. `variants` counts the distinct outcomes of the runs: above 1 where XLA's own
-    choice hangs on a hash order. `log` is what the pass writes of each sharding that it sets, and
-    `iterations` is how often it went through the module, if they were asked for.
+    of the pass alone. `outcomes` are the distinct texts that the runs left, `after` first: more
+    than one where XLA's own choice hangs on a hash order. `log` is what the pass writes of each
+    sharding that it sets, and `iterations` is how often it went through the module, if they were
+    asked for.
     """
 
     status: str
@@ -73,7 +74,7 @@ class XlaResult:
     after: str = ""
     changed: bool = False
     seconds: tuple[float, ...] = ()
-    variants: int = 0
+    outcomes: tuple[str, ...] = ()
     jaxlib: str = ""
     log: str = ""
     iterations: int | None = None
@@ -194,6 +195,7 @@ def _result(job: xla_pass.Job, version: str, log: bool) -> XlaResult:
         return XlaResult("crash", "XLA ended the process", jaxlib=version)
     fields = json.loads(path.read_text())
     fields["seconds"] = tuple(fields.get("seconds", ()))
+    fields["outcomes"] = tuple(fields.get("outcomes", ()))
     after = Path(job.after).read_text() if fields["status"] == "ok" else ""
     said = Path(job.stderr).read_text(errors="replace") if log else ""
     # the pass counts its iterations for the log alone

@@ -40,7 +40,7 @@ class Options:
     propagate_metadata: bool = False
     cse_prevention_only: bool = False
     execution_thread: str = ""  # the only one that takes part; without it, all
-    repeat: int = 0  # further runs on fresh copies, for times and for `variants`
+    repeat: int = 0  # further runs on fresh copies, for times and for `outcomes`
     timeout: int = 300  # seconds for each job
 
 
@@ -267,12 +267,16 @@ class Pass:
         after = self.print(module)
         with open(job.after, "w") as file:
             file.write(after)
-        times, outcomes = [seconds], {after}
+        times, outcomes = [seconds], [after]
+        kept = [module]  # so that the next one lies elsewhere, which is what hash orders hang on
         for _ in range(options.repeat):
             module = self.parse(job)
+            kept.append(module)
             times.append(self.run(module, job, options)[1])
-            outcomes.add(self.print(module))
-        return {"changed": changed, "seconds": times, "variants": len(outcomes)}
+            text = self.print(module)
+            if text not in outcomes:
+                outcomes.append(text)
+        return {"changed": changed, "seconds": times, "outcomes": outcomes}
 
 
 def child(engine: Pass, job: Job, options: Options) -> None:

@@ -322,7 +322,8 @@ def test_a_call_that_only_names_a_group_is_taken_out() -> None:
     assert facts.of("opcode")["h"] == "copy"
     assert facts.of("shard_group") == {"n": 7, "h": 7, "l": 2}
     assert facts.rows["group_kind"] == {7: "as", 2: "like"}
-    assert [facts.value("member", (7, k)) for k in range(2)] == ["n", "h"]
+    # XLA goes through a computation from its end
+    assert [facts.value("member", (7, k)) for k in range(2)] == ["h", "n"]
     assert facts.value("named_by", facts.names.index("n")) == "g"
     assert str(facts.of("annotation")["l"]) == "{replicated}"
     # users of the call move to the end of the operand's list, and the last fills its place

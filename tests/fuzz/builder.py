@@ -56,12 +56,23 @@ def load_emitters() -> None:
         importlib.import_module(f"tests.fuzz.ops.{found}")
 
 
+@dataclass(frozen=True)
+class Called:
+    """Computations for a call site: the shapes of arguments and result, and the attributes."""
+
+    arguments: tuple[Shape, ...]
+    result: Shape
+    attributes: str
+
+
 @dataclass
 class Module:
     """What the computations of a module share.
 
     `header` are words for the line that begins the module, `computations` the finished texts in
-    order, `shared` what is written once for all that ask, by name.
+    order, `shared` what is written once for all that ask, by name. `called` are computations that
+    further call sites may use, by what these must have; `groups` the shard groups, each with its
+    dimensions; `noted` the probability that an instruction has metadata.
     """
 
     rng: random.Random
@@ -72,6 +83,9 @@ class Module:
     shared: dict[str, str] = field(default_factory=dict)
     counter: int = 0
     annotated: float = 0.15
+    called: dict[str, Called] = field(default_factory=dict)
+    groups: list[tuple[tuple[int, ...], str]] = field(default_factory=list)
+    noted: float = 0.0
 
     def name(self, stem: str = "v") -> str:
         """A name that no other instruction or computation has."""
@@ -155,6 +169,8 @@ class Builder:
             share = self.module.annotated if annotated is None else annotated
             sharding = self.sharding(shape) if self.chance(share) else ""
         suffix = f", sharding={sharding}" if sharding else ""
+        if self.module.noted and self.chance(self.module.noted):
+            suffix += f', metadata={{op_name="{value.name}"}}'
         self.lines.append(f"  {value} = {shape} {text}{suffix}")
         if usable:
             self.values.append(value)

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 
 from tests.fuzz import modes
 from tests.fuzz.builder import EMITTERS, Builder, Emitter, Module, load_emitters
+from tests.fuzz.meshes import draw_mesh
 from tests.fuzz.modes import Modes
-from tests.fuzz.shapes import Array, Tuple, Value
+from tests.fuzz.shapes import Value
 
 _OPCODE = re.compile(r"^  (?:ROOT )?%\S+ = (?:\(.*?\) |\S+ )([a-z][\w-]*)\(", re.MULTILINE)
 
@@ -42,27 +43,17 @@ def make(seed: int, number: int, able: Sequence[Emitter], size: int = 14) -> Cas
     name = f"{seed}-{number}"
     rng = random.Random(name)
     options = modes.draw_modes(rng)
-    module = Module(rng, modes.draw_module_mesh(rng), able)
-    module.annotated = rng.choice((0.02, 0.1, 0.15, 0.3))
+    module = Module(rng, draw_mesh(rng), able)
+    modes.draw_module(module)
     entry = Builder(module)
-    for _ in range(rng.randint(1, 4)):
-        entry.parameter(entry.shape(1, 4), 0.65)
+    modes.draw_parameters(entry)
     for _ in range(rng.randint(2, size)):
         entry.step()
-    root = _root(entry)
+    root = modes.draw_root(entry)
     words = ["HloModule fuzz", *module.header, *modes.draw_header(entry, root)]
     main = entry_text(entry, root)
     text = "\n".join([", ".join(words), "", *module.shared.values(), *module.computations, main])
     return Case(name, text, options)
-
-
-def _root(entry: Builder) -> Value:
-    arrays = [v for v in entry.values if isinstance(v.shape, Array)]
-    if entry.chance(0.15):
-        return arrays[-1]
-    outputs = arrays[-entry.rng.randint(1, 6) :]
-    shape = Tuple(tuple(v.shape for v in outputs))
-    return entry.emit(shape, f"tuple({', '.join(map(str, outputs))})", annotated=0.1)
 
 
 def entry_text(entry: Builder, root: Value) -> str:

@@ -41,6 +41,8 @@ class Mesh:
             return f"{{maximal device={rng.randrange(self.devices)}}}"
         if kind < 0.16:
             return "{manual}"
+        if kind < 0.17:
+            return "{unknown}"
         return self.tiled(rng, shape)
 
     def tiled(self, rng: random.Random, shape: Array) -> str:

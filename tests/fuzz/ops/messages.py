@@ -1,0 +1,105 @@
+"""Infeed, outfeed, send and receive, async ops, domains and control dependencies."""
+
+from __future__ import annotations
+
+from tests.fuzz.builder import Builder, emitter
+from tests.fuzz.ops.tuples import TOKEN, build, some_value, token
+from tests.fuzz.shapes import Array, Shape, Tuple
+
+
+@emitter(0.4, entry_only=True)
+def infeed(b: Builder) -> None:
+    """An infeed of an array or a tuple."""
+    data = some_value(b).shape
+    shape = Tuple((data, TOKEN))
+    whole = b.emit(shape, f"infeed({token(b)})")
+    value = b.element(whole, 0)
+    if isinstance(value.shape, Tuple):
+        b.elements(value)
+    b.element(whole, 1, annotated=0)
+
+
+@emitter(0.4, entry_only=True)
+def outfeed(b: Builder) -> None:
+    """An outfeed of an array or a tuple."""
+    data = some_value(b)
+    text = f"outfeed({data}, {token(b)}), outfeed_shape={data.shape}"
+    sharding = b.sharding(Tuple((data.shape, Array("f32", ())))) if b.chance(0.4) else ""
+    b.emit(TOKEN, text, sharding=sharding)
+
+
+@emitter(0.4)
+def send_and_receive(b: Builder) -> None:
+    """A send and a receive over a channel, at times on one device."""
+    data = b.pick_or_make()
+    channel = b.module.counter + 1
+    host = ", is_host_transfer=true" if b.chance(0.4) else ""
+    words = f"channel_id={channel}{host}"
+    place = f"{{maximal device={b.rng.randrange(b.module.mesh.devices)}}}"
+    on_device = b.chance(0.5)
+    sharding = f"{{{', '.join([place] * 3)}}}" if on_device else ""
+    context = Array("u32", ())
+    sent = Tuple((data.shape, context, TOKEN))
+    first = b.emit(sent, f"send({data}, {token(b)}), {words}", sharding=sharding, usable=False)
+    b.emit(TOKEN, f"send-done({first}), {words}", sharding=place * on_device, annotated=0)
+    second = b.emit(sent, f"recv({token(b)}), {words}", sharding=sharding, usable=False)
+    done = Tuple((data.shape, TOKEN))
+    both = f"{{{place}, {place}}}" if on_device else ""
+    whole = b.emit(done, f"recv-done({second}), {words}", sharding=both)
+    b.element(whole, 0)
+
+
+@emitter(0.6, calls=True)
+def async_call(b: Builder) -> None:
+    """An async op that runs a computation, on this thread or another."""
+    operands = [some_value(b) for _ in range(b.rng.randint(1, 3))]
+    result = some_value(b).shape
+    child = b.child()
+    for operand in operands:
+        child.parameter(operand.shape, 0.06)
+    for _ in range(b.rng.randint(0, 3)):
+        child.step()
+    # of more than one instruction, since XLA's text has other names for what wraps a single one
+    inner = child.emit(result, f"opt-barrier({build(child, result)})")
+    name = child.finish(child.emit(result, f"opt-barrier({inner})"), "async")
+    inside: tuple[Shape, ...] = tuple(operand.shape for operand in operands)
+    shape = Tuple((Tuple(inside), result, Array("u32", ())))
+    thread = ', async_execution_thread="other"' if b.chance(0.4) else ""
+    names = ", ".join(map(str, operands))
+    started = b.emit(shape, f"async-start({names}), calls=%{name}{thread}", usable=False)
+    if b.chance(0.3):
+        started = b.emit(shape, f"async-update({started})", usable=False)
+    value = b.emit(result, f"async-done({started})")
+    if isinstance(result, Tuple):
+        b.elements(value)
+
+
+@emitter(0.3)
+def async_copy(b: Builder) -> None:
+    """A copy in two parts."""
+    value = b.pick_or_make()
+    shape = Tuple((value.shape, value.shape, Array("u32", ())))
+    started = b.emit(shape, f"copy-start({value})", usable=False)
+    b.emit(value.shape, f"copy-done({started})")
+
+
+@emitter(0.3)
+def domain(b: Builder) -> None:
+    """A domain between two shardings."""
+    value = b.pick_or_make()
+    kinds = f'kind="sharding", entry={b.sharding(value.shape)}, exit={b.sharding(value.shape)}'
+    b.emit(value.shape, f"domain({value}), domain={{{kinds}}}")
+
+
+@emitter(0.3)
+def ordered(b: Builder) -> None:
+    """An instruction that must run after another, which it does not use."""
+    first, value = b.pick_or_make(0), b.pick_or_make(0)
+    b.emit(value.shape, f"negate({value}), control-predecessors={{{first}}}")
+
+
+@emitter(0.2)
+def dependency(b: Builder) -> None:
+    """A value that depends on a token."""
+    value = b.pick_or_make()
+    b.emit(value.shape, f"add-dependency({value}, {token(b)})")
