@@ -24,7 +24,9 @@ __all__ = [
 
 _TEXT = re.compile(rb"(?:\s+|//[^\n]*|/\*.*?\*/)*+(?:HloModule|ENTRY|%[\w.\-]+)\b", re.S)
 _MLIR = re.compile(
-    rb"ML\xefR|(?:\s+|//[^\n]*)*+(?:#[\w-]+ ?=|(?:builtin\.)?module\b|func\.func\b|sdy\.mesh\b)", re.S
+    rb"ML\xefR|(?:\s+|//[^\n]*)*+"
+    rb"(?:#[\w-]+ ?=|(?:builtin\.)?module\b|func\.func\b|sdy\.mesh\b)",
+    re.S,
 )
 _BEGINNING = 1 << 16
 _UNPRINTABLE = re.compile(rb"[\x00-\x08\x0e-\x1f]")
