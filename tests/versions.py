@@ -17,7 +17,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import shardlog
@@ -132,7 +132,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for line in lines:
                 print(f"    {line}")
     if options.json:
-        options.json.write_text(json.dumps([asdict(version) for version in versions], indent=1))
+        rows = [{**vars(version), "opcodes": dict(version.opcodes)} for version in versions]
+        options.json.write_text(json.dumps(rows, indent=1))
     return 0
 
 

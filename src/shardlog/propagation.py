@@ -78,10 +78,17 @@ def load_rules(
 ) -> Program:
     """The rules of GSPMD with the user's files, or (name, text) pairs, behind them, checked.
 
+    `pack:NAME` in the place of a file stands for the rule pack of an installed package.
+
     Raises RuleError with everything that is wrong, InputError for a file that is no text, and
     OSError for one that cannot be read.
     """
-    pairs = [(str(file), _text(file)) if isinstance(file, Path) else file for file in files]
+    pairs: list[tuple[str, str]] = []
+    for file in files:
+        if isinstance(file, tuple):
+            pairs.append(file)
+        else:
+            pairs += [(str(path), _text(path)) for path in _files(file)]
     return _program(tuple(pairs), tuple(disabled))
 
 
@@ -175,6 +182,15 @@ def _explained(error: Exception, module: HloModule, names: Sequence[str]) -> Exc
     if isinstance(error, EvaluationError):
         return EvaluationError(_ENTITY.sub(lambda found: names[int(found[1])], str(error)))
     return error
+
+
+def _files(file: Path) -> list[Path]:
+    """A rule file, or those of a pack."""
+    if not str(file).startswith("pack:"):
+        return [file]
+    from shardlog.rule_packs import rule_files  # looking for packages takes time
+
+    return rule_files([file])
 
 
 def _text(file: Path) -> str:

@@ -19,6 +19,7 @@ from shardlog.engine.shown import compiled_source
 from shardlog.ir.errors import InputError
 from shardlog.ir.opcodes import OPCODES
 from shardlog.propagation import load_rules
+from shardlog.rule_packs import rule_files
 
 __all__ = ["RuleEntry", "RuleIndex"]
 
@@ -30,7 +31,7 @@ _NOTHING = b"HloModule nothing\n\nENTRY main {\n  ROOT zero = f32[] constant(0)\
 class RuleEntry:
     """One rule with what is known of it before a run.
 
-    `origin` is `gspmd` for a shipped rule, else the file or rule pack that brings it. `proposes`
+    `origin` is `gspmd` for a shipped rule, `pack:NAME` for one of a pack, else the file. `proposes`
     are the channels to which it proposes, itself or by being asked. `opcodes` are those of the
     instruction that it is about, `tiers` those at which it can have a part in a proposal; both are
     empty for a rule that only holds or not. `spmd` is False for a rule that takes part only without
@@ -73,6 +74,12 @@ class RuleIndex:
         """Reads and checks the rules; raises RuleError, InputError and OSError."""
         self.files = tuple(files)
         self.program: Program = load_rules(self.files)
+        self._packs = {
+            str(path): str(file)
+            for file in self.files
+            for path in rule_files([file])
+            if str(path) != str(file)
+        }
         self._shipped = {str(path): path for path in rule_sets.gspmd()}
 
     @cached_property
@@ -136,7 +143,9 @@ class RuleIndex:
         )
 
     def _origin(self, rule: Rule) -> str:
-        return "gspmd" if rule.span.file in self._shipped else rule.span.file
+        return self._packs.get(rule.span.file) or (
+            "gspmd" if rule.span.file in self._shipped else rule.span.file
+        )
 
 
 def _union(sets: Iterable[Iterable[Any]]) -> set[Any]:

@@ -29,7 +29,9 @@ from typing import Any
 
 LIBRARIES = ("libjax_common.so", "xla_extension.so")
 TABLES = re.compile(r"^(?:FileNames|FunctionNames|FileLocations|StackFrames)\n(?:\d.*\n)*\n*", re.M)
-STACK_FRAME = re.compile(r"\s*\bstack_frame_id=\d+")
+STACK_FRAME = re.compile(
+    r"\s*\b(?:stack_frame_id|source_end_line|source_column|source_end_column)=\d+"
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,7 +91,7 @@ def register_partitioners() -> None:
 
 
 def without_stack_frames(text: str) -> str:
-    """Return HLO text without the tables of stack frames, which older versions cannot read."""
+    """Return HLO text without stack frames and columns, which older versions cannot read."""
     return STACK_FRAME.sub("", TABLES.sub("", text))
 
 

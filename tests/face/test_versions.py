@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -45,8 +46,13 @@ def _before(name: str) -> str:
     return (DATA / f"{name}.before.txt").read_text()
 
 
-def test_each_version_is_compared(corpus: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert versions.main([str(corpus), "--python", "old", "--python", "new"]) == 0
+def test_each_version_is_compared(
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scores = tmp_path / "scores.json"
+    arguments = [str(corpus), "--python", "old", "--python", "new", "--json", str(scores)]
+    assert versions.main(arguments) == 0
+    assert json.loads(scores.read_text())[0]["opcodes"].popitem()[1] == 1
     text = capsys.readouterr().out
     assert "| old | 0 of 1 | 17 of 18 (94.444%) |" in text
     assert "| new | 2 of 2 |" in text
@@ -66,6 +72,6 @@ def test_the_tables_of_stack_frames_can_be_left_out() -> None:
     )
     entry = 'ENTRY e {{\n  ROOT c = f32[] constant(0), metadata={{op_name="c"{0}}}\n}}\n'
     head = "HloModule m\n\n"
-    text = head + tables + entry.format(" stack_frame_id=7")
+    text = head + tables + entry.format(" source_end_line=3 source_column=5 stack_frame_id=7")
     assert without_stack_frames(text) == head + entry.format("")
     assert without_stack_frames(head + entry.format("")) == head + entry.format("")

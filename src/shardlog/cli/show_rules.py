@@ -125,8 +125,8 @@ def _short(row: RuleRow) -> str:
 
 
 def _place(entry: RuleEntry) -> str:
-    name = Path(entry.rule.span.file).name
-    return f"{entry.origin}/{name}" if entry.origin == "gspmd" else entry.rule.span.file
+    file = entry.rule.span.file
+    return file if entry.origin == file else f"{entry.origin}/{Path(file).name}"
 
 
 def _ranges(tiers: Sequence[int]) -> str:
