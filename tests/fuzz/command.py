@@ -34,7 +34,7 @@ examples:
 It exits with 1 if anything differs, with 2 if XLA's pass cannot be run.
 """
 
-BATCH = 100  # cases that one process of XLA's runs
+BATCH = 300  # cases that are run at a time, XLA's side by one process for each set of options
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -96,8 +96,8 @@ def _run(cases: Iterator[Case], total: int, keep: Path | None, limit: int) -> tu
             if result.is_bad:
                 bad += 1
                 _found(result, keep, bad <= limit)
+            _progress(report.verdicts.total(), total, bad)
         pending = []
-        _progress(report.verdicts.total(), total, bad)
     return report, bad
 
 
