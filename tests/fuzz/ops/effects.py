@@ -1,73 +1,9 @@
-"""Tokens and transfers, dynamic sizes, batch norms and other ops that XLA mostly leaves alone."""
+"""Dynamic sizes, batch norms, fusions and other ops that XLA mostly leaves alone."""
 
 from __future__ import annotations
 
 from tests.fuzz.builder import Builder, emitter
-from tests.fuzz.shapes import Array, Tuple, Value, listed
-
-TOKEN = Array("token", ())  # printed as token[]
-
-
-def token(b: Builder) -> Value:
-    """A token, new or not."""
-    return b.emit(TOKEN, "after-all()", annotated=0, usable=False)
-
-
-def _device(b: Builder) -> str:
-    return f"{{maximal device={b.rng.randrange(b.module.mesh.devices)}}}"
-
-
-@emitter(0.3, entry_only=True)
-def infeed(b: Builder) -> None:
-    """An infeed of an array or two."""
-    data = Tuple(tuple(b.shape(1, 3) for _ in range(b.rng.randint(1, 2))))
-    shape = Tuple((data, TOKEN))
-    sharding = ""
-    if b.chance(0.6):
-        parts = [b.sharding(leaf) for leaf in data.elements]
-        sharding = "{" + ", ".join([*parts, _device(b)]) + "}"
-    fed = b.emit(shape, f"infeed({token(b)})", annotated=0, sharding=sharding or None)
-    got = b.emit(data, f"get-tuple-element({fed}), index=0", annotated=0)
-    b.elements(got)
-
-
-@emitter(0.3)
-def outfeed(b: Builder) -> None:
-    """An outfeed of an array."""
-    x = b.pick_or_make()
-    sharding = ""
-    if b.chance(0.5):
-        sharding = "{" + b.sharding(x.shape) + ", " + _device(b) + "}"
-    text = f"outfeed({x}, {token(b)}), outfeed_shape={x.shape}"
-    b.emit(TOKEN, text, annotated=0, sharding=sharding or None, usable=False)
-
-
-@emitter(0.3)
-def send_and_recv(b: Builder) -> None:
-    """A value sent away and one received, on one device or on any."""
-    x = b.pick_or_make()
-    channel = int(b.module.name("channel").rpartition(".")[2])
-    shape = Tuple((x.shape, Array("u32", ()), TOKEN))
-    device = _device(b) if b.chance(0.6) else None
-    if device:
-        device = "{" + ", ".join([device] * 3) + "}"
-    start = b.emit(
-        shape, f"send({x}, {token(b)}), channel_id={channel}", annotated=0, sharding=device
-    )
-    b.emit(TOKEN, f"send-done({start}), channel_id={channel}", annotated=0, usable=False)
-    start = b.emit(
-        shape, f"recv({token(b)}), channel_id={channel + 10000}", annotated=0, sharding=device
-    )
-    done = Tuple((x.shape, TOKEN))
-    got = b.emit(done, f"recv-done({start}), channel_id={channel + 10000}", annotated=0)
-    b.element(got, 0)
-
-
-@emitter(0.3)
-def dependency(b: Builder) -> None:
-    """A value that waits for a token."""
-    x = b.pick_or_make()
-    b.emit(x.shape, f"add-dependency({x}, {token(b)})")
+from tests.fuzz.shapes import Array, Tuple, listed
 
 
 @emitter(0.3)
@@ -103,15 +39,6 @@ def batch_norm(b: Builder) -> None:
         b.emit(x.shape, text)
     else:
         b.elements(b.emit(Tuple((x.shape, feature, feature)), text))
-
-
-@emitter(0.3)
-def domain(b: Builder) -> None:
-    """A domain between two shardings."""
-    x = b.pick_or_make()
-    first, second = (b.sharding(x.shape) for _ in (0, 1))
-    words = f'domain={{kind="sharding", entry={first}, exit={second}}}'
-    b.emit(x.shape, f"domain({x}), {words}", annotated=0)
 
 
 @emitter(0.4)
