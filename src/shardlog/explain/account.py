@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shardlog.explain.candidates import Candidates
-from shardlog.explain.conflict import SAME
+from shardlog.explain.conflict import refusal
 from shardlog.explain.losses import moved, uneven
 from shardlog.explain.meanings import Kind
 from shardlog.explain.run import Place, Run
@@ -199,12 +199,14 @@ def _roots(proof: Reason) -> Iterator[tuple[str, str | None]]:
 def _beside(run: Run, place: Place, proof: Reason) -> Iterator[str]:
     entity = place.entity
     step = proof.steps[0] if proof.steps else None
-    mine = {source.name for source in step.sources} if step else set()
+    sources = step.sources if step else ()
+    mine = {name for source in sources for name in (source.name, *source.through)}
     if step is not None and step.old is not None and step.direction != "at the end":
         yield from _before(run, place)
     record = run.last_record(place)
     for number in record.contributors if record is not None else ():
-        if number != entity and record is not None and record.value is not None:
+        named = run.named(run.part(place, number))
+        if number != entity and record is not None and record.value is not None and named in mine:
             said = moved(run, run.part(place, number), place)
             if said:
                 yield said
@@ -249,12 +251,18 @@ def _others(run: Run, place: Place, value: HloSharding, mine: set[str]) -> Itera
             # what it would give alone
             hide = [n for n in operands if n != number]
             tried = Candidates(run, place, Wanted(), hide).all(("forward",))
-            said = next((c.because for c in tried if number in c.numbers), None)
+            first = next((c for c in tried if number in c.numbers), None)
             name = run.named(part)
-            if said is None:
+            if first is None:
                 yield f"not taken: {name} has {sharding}, which no rule passes on to here"
-            elif not said.startswith(SAME):
-                yield f"not taken: {said if name in said else f'{name}: {said}'}"
+            elif first.kind is Kind.REFUSED:
+                if first.value is not None and not first.value.equals(value):
+                    why = refusal(value, first.value, run.shape(place))
+                    yield f"not taken: {name} has {sharding}; {why}"
+            elif name in first.because:
+                yield f"not taken: {first.because}"
+            else:
+                yield f"not taken: {name}: {first.because}"
 
 
 def _open_result(run: Run, entity: int) -> Iterator[str]:

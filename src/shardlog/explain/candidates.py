@@ -47,6 +47,7 @@ class Candidate:
     short: str = ""
     score: float = field(default=0.0, compare=False)
     numbers: tuple[int, ...] = field(default=(), compare=False, repr=False)
+    value: HloSharding | None = field(default=None, compare=False, repr=False)
 
 
 class Candidates:
@@ -259,6 +260,8 @@ class Candidates:
             others = [n for n in numbers if not self._is_split(n)]
             if others and attempt.variant.channel.visit == "forward":
                 because += f"; {self._have(others)}"
+        elif outdone := self._outdone(attempt, numbers):
+            kind, because, score = Kind.OUTDONE, "; ".join(outdone), 3.5
         elif any(map(self._is_split, numbers)):
             kind, because = Kind.OTHER_TILES, f"{self._have(numbers)}, not {self.wanted}"
             score = 2.0
@@ -281,6 +284,23 @@ class Candidates:
             opens=opens,
             known=proposal.known,
         )
+
+    def _outdone(self, attempt: Attempt, numbers: tuple[int, ...]) -> list[str]:
+        """Which sources would give what was wanted if the rule read no other."""
+        if len(numbers) < 2:
+            return []
+        said = []
+        for number in filter(self._is_split, numbers):
+            others = [n for n in numbers if n != number]
+            alone = self.run.without([*others, self.place.entity])
+            for again in alone.of(self.place.entity, [attempt.variant]):
+                values = [self._leaf_of(proposal.value) for proposal in again.proposals]
+                value = next((v for v in values if self.wanted.met(v)), None)
+                if value is not None:
+                    name = self.run.named(self.run.part(self.place, number))
+                    said.append(f"{name} would give {value} alone, but {self._have(others)}")
+                    break
+        return said
 
     def _have(self, numbers: list[int] | tuple[int, ...]) -> str:
         said = []
@@ -403,6 +423,7 @@ class Candidates:
             because=because,
             sources=tuple(sources),
             proposes=None if proposes is None else str(proposes),
+            value=proposes,
             failed=failed,
             opens=opens,
             short=short or because,

@@ -39,6 +39,7 @@ class Kind(StrEnum):
     FROM_GROUP = "shard_group"
     REFUSED = "join_refused"
     OP_REFUSES = "op_refuses"
+    OUTDONE = "outdone"
     GATE = "gate"
     MASK = "mask"
     UNEVEN = "uneven"

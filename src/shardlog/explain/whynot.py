@@ -202,6 +202,8 @@ def _sentence(run: Run, place: Place, alike: list[Candidate]) -> str:
             return f"{name} learns nothing from {from_}: {becauses}"
         case Kind.ANNOTATION | Kind.MASK | Kind.GATE:
             return f"{name} does not take what {from_ or 'its neighbours'} offer: {becauses}"
+        case Kind.OUTDONE:
+            return f"{name} takes the tiles of another: {becauses}"
         case Kind.OTHER_TILES:
             return f"nothing offers that to {name}: {becauses}"
         case Kind.REFUSED:
