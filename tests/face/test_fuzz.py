@@ -90,7 +90,7 @@ def test_shrinking_leaves_what_differs() -> None:
         verdicts = [Verdict.DIFFERENT if pattern.search(c.text) else Verdict.EQUAL for c in cases]
         return [Result(case, verdict) for case, verdict in zip(cases, verdicts, strict=True)]
 
-    able = emitters()
+    able = [entry for entry in emitters() if not entry.calls]
     case = next(c for c in (make(1, i, able) for i in range(999)) if run([c])[0].is_bad)
     small = shrink(run([case])[0], run).case
     converters.load(small.text.encode())

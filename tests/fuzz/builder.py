@@ -259,7 +259,8 @@ class Builder:
             for e in self.module.emitters
             if not (e.entry_only and self.depth) and not (e.calls and self.depth >= DEEPEST)
         ]
-        self.rng.choices(able, [e.weight for e in able])[0].run(self)
+        if able:
+            self.rng.choices(able, [e.weight for e in able])[0].run(self)
 
     def child(self) -> Builder:
         """A computation that an instruction of this one will call."""
