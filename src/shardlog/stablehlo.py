@@ -93,14 +93,16 @@ def from_jax(
     in_shardings: Any = None,
     out_shardings: Any = None,
     shardy: bool = False,
+    platform: str | None = None,
     **keywords: Any,
 ) -> HloModule:
     """Return the HLO module that JAX makes of a function called with these arguments.
 
     Arguments are arrays or jax.ShapeDtypeStruct, and nothing is computed. `function` may be jitted
-    already; `in_shardings` and `out_shardings` are those of jax.jit. JAX lowers for GSPMD, or with
-    `shardy` for Shardy, whose annotations come in through the bridge. Raises JaxUnavailable without
-    jax, and InputError for annotations that have no form for GSPMD.
+    already; `in_shardings` and `out_shardings` are those of jax.jit, on a mesh of devices or an
+    AbstractMesh. JAX lowers for `platform`, by default its own, and for GSPMD, or with `shardy` for
+    Shardy, whose annotations come in through the bridge. Raises JaxUnavailable without jax, and
+    InputError for annotations that have no form for GSPMD.
     """
     try:
         import jax
@@ -113,7 +115,9 @@ def from_jax(
     before = jax.config.jax_use_shardy_partitioner
     jax.config.update("jax_use_shardy_partitioner", shardy)
     try:
-        lowered = function.lower(*arguments, **keywords)  # type: ignore[attr-defined]
+        # with the platform said, no device of it is needed
+        traced = function.trace(*arguments, **keywords)  # type: ignore[attr-defined]
+        lowered = traced.lower(lowering_platforms=(platform or jax.default_backend(),))
         program = lowered.compiler_ir("stablehlo")
         proto = lowered.compiler_ir("hlo").as_serialized_hlo_module_proto()
     finally:
