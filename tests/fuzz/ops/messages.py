@@ -1,31 +1,10 @@
-"""Infeed, outfeed, send and receive, async ops, domains and control dependencies."""
+"""Send and receive, async ops and control dependencies."""
 
 from __future__ import annotations
 
 from tests.fuzz.builder import Builder, emitter
 from tests.fuzz.ops.tuples import TOKEN, build, some_value, token
 from tests.fuzz.shapes import Array, Shape, Tuple
-
-
-@emitter(0.4, entry_only=True)
-def infeed(b: Builder) -> None:
-    """An infeed of an array or a tuple."""
-    data = some_value(b).shape
-    shape = Tuple((data, TOKEN))
-    whole = b.emit(shape, f"infeed({token(b)})")
-    value = b.element(whole, 0)
-    if isinstance(value.shape, Tuple):
-        b.elements(value)
-    b.element(whole, 1, annotated=0)
-
-
-@emitter(0.4, entry_only=True)
-def outfeed(b: Builder) -> None:
-    """An outfeed of an array or a tuple."""
-    data = some_value(b)
-    text = f"outfeed({data}, {token(b)}), outfeed_shape={data.shape}"
-    sharding = b.sharding(Tuple((data.shape, Array("f32", ())))) if b.chance(0.4) else ""
-    b.emit(TOKEN, text, sharding=sharding)
 
 
 @emitter(0.4)
@@ -84,22 +63,7 @@ def async_copy(b: Builder) -> None:
 
 
 @emitter(0.3)
-def domain(b: Builder) -> None:
-    """A domain between two shardings."""
-    value = b.pick_or_make()
-    kinds = f'kind="sharding", entry={b.sharding(value.shape)}, exit={b.sharding(value.shape)}'
-    b.emit(value.shape, f"domain({value}), domain={{{kinds}}}")
-
-
-@emitter(0.3)
 def ordered(b: Builder) -> None:
     """An instruction that must run after another, which it does not use."""
     first, value = b.pick_or_make(0), b.pick_or_make(0)
     b.emit(value.shape, f"negate({value}), control-predecessors={{{first}}}")
-
-
-@emitter(0.2)
-def dependency(b: Builder) -> None:
-    """A value that depends on a token."""
-    value = b.pick_or_make()
-    b.emit(value.shape, f"add-dependency({value}, {token(b)})")
