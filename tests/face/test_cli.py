@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 
 import shardlog
 from shardlog.cli import main
+from shardlog.cli.app import COMMANDS
 
 ROOT = Path(__file__).parents[2]
 SMALL = ROOT / "tests" / "data" / "small"
@@ -27,7 +28,7 @@ def run(*arguments: object, code: int = 0) -> Result:
     return result
 
 
-@pytest.mark.parametrize("command", ["propagate", "why", "compare", "batch"])
+@pytest.mark.parametrize("command", list(COMMANDS))
 def test_every_command_has_help_with_examples(command: str) -> None:
     assert command in run("--help").stdout
     text = run(command, "--help").stdout
