@@ -57,6 +57,25 @@ class FactSink(Protocol):
     def constant(self, name: str, key: Hashable, value: Hashable) -> None:
         """`name[key] == value`."""
 
+    def refer(self, name: str, *places: int, foreign: bool = False) -> None:
+        """At these terms there are only numbers of instructions, or of computations (foreign)."""
+
+
+_REFERENCES: dict[str, tuple[int, ...]] = {
+    **dict.fromkeys(("operand", "user"), (0, 2)),
+    **dict.fromkeys(("inside", "scan_order", "named_by", "root", "root_copy"), (0, 1)),
+    **dict.fromkeys(("calls", "parameter"), (0, 2)),
+    **dict.fromkeys(("held_output", "held_parameter", "freed_output"), (0,)),
+    **dict.fromkeys(("freed_parameter", "open_dims", "concat_offset"), (0,)),
+    **dict.fromkeys(("channel_device", "entry", "outside"), (0,)),
+    **dict.fromkeys(("inst", "tuple_shaped", "array_shaped", "is_s32", "ungrouped"), (0,)),
+    **dict.fromkeys(("dilated", "base_dilated", "vanishing", "side_effect"), (0,)),
+    **dict.fromkeys(("mask_closed", "foreign_async"), (0,)),
+    "member": (2,),
+}
+"""The terms of relations that are numbers of instructions, computations or places in lists."""
+_OF_COMPUTATIONS = ("channel_device", "entry", "outside")
+
 
 def base_facts(
     module: HloModule, make_sink: Callable[[int], FactSink], options: PassOptions | None = None
@@ -124,6 +143,8 @@ def base_facts(
     facts.attributes()
     facts.annotations()
     facts.masks()
+    for name, places in _REFERENCES.items():
+        sink.refer(name, *places, foreign=name in _OF_COMPUTATIONS)
     return graph, sink
 
 

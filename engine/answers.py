@@ -12,6 +12,7 @@ from shardlog.engine.relations import LazyTable, Table
 from shardlog.engine.seminaive import evaluate
 from shardlog.engine.syntax import Match, Rule, Variable
 from shardlog.engine.tables import Memo, UnaryMemo
+from shardlog.engine.traced import Column, Rows, TracedHelper, TracedTable
 
 if TYPE_CHECKING:
     from shardlog.engine.compiler import Compiler
@@ -146,7 +147,8 @@ class Answers:
             function = self.compiler.dispatched(parameters, alternatives, leaf, {})
         unary = len(parameters) == 1
         memo: dict[Any, Any] = (UnaryMemo if unary else Memo)(function, relation)
-        self.namespace[name] = memo
+        stand_ins = self.compiler.stand_ins
+        stand_ins.add(name, memo, TracedHelper(stand_ins.tracer, memo, unary))
         self.compiler.perishable.append(memo)
         return name
 
@@ -225,15 +227,15 @@ class Answers:
 
     def bind(self, relation: str) -> None:
         """Gives a relation's name in generated code the rows that it has now."""
-        facts, add = self.compiler.facts, self.relations.add
+        facts = self.compiler.facts
         if relation in self.compiler.frozen:
-            add(relation, "column", self.compiler.state[relation])
+            self._add(relation, "column", self.compiler.state[relation])
         elif self.declared.views.get(relation) in self.compiler.frozen:
-            add(relation, "view", self.compiler.state[self.declared.views[relation]])
+            self._add(relation, "view", self.compiler.state[self.declared.views[relation]])
         elif relation in facts.columns:
-            add(relation, "column", facts.columns[relation])
+            self._add(relation, "column", facts.columns[relation])
         elif relation in facts.rows:
-            add(relation, "rows", facts.rows[relation])
+            self._add(relation, "rows", facts.rows[relation])
         elif relation in facts.tables:
             table = facts.tables[relation]
             if relation in self.program.tables:
@@ -241,18 +243,38 @@ class Answers:
                 given, table = table, Table(table.arity, table.functional)
                 for row in (*given.rows, *self.program.tables[relation].rows):
                     table.add(row)
-            add(relation, "table", table)
+            self._add(relation, "table", table)
         elif relation in facts.constants:
             rows = Table(2, True)
             for row in facts.constants[relation].items():
                 rows.add(row)
-            add(relation, "table", rows)
+            self._add(relation, "table", rows)
         elif relation in self.program.bottom_up or relation in self.declared.stored:
-            add(relation, "table", LazyTable(lambda: self.materialised(relation)))
+            self._add(relation, "table", LazyTable(lambda: self.materialised(relation)))
         elif relation in self.program.tables:
-            add(relation, "table", self.program.tables[relation])
+            self._add(relation, "table", self.program.tables[relation])
         elif relation not in self.program.by_relation:
-            add(relation, "table", Table(*self.program.base.get(relation, (0, False))))
+            empty = Table(*self.program.base.get(relation, (0, False)))
+            self._add(relation, "table", empty)
+
+    def _add(self, relation: str, kind: str, value: Any) -> None:
+        tracer, refers = self.compiler.stand_ins.tracer, self.compiler.refers
+        places = refers.get(relation, frozenset())
+
+        def other(name: str) -> Any:
+            if kind == "rows":
+                return Rows(tracer, name, value, 2 in places)
+            if kind == "table":
+                coloured = relation in self.compiler.coloured
+                return TracedTable(tracer, name, value, places, coloured)
+            if 1 in places:
+                return Column(tracer, name, value, "reference")
+            coloured = relation in self.compiler.coloured or kind == "view"
+            if relation in self.compiler.frozen:
+                coloured = True
+            return Column(tracer, name, value, "colour" if coloured else "value")
+
+        self.relations.add(relation, kind, value, other)
 
     def materialised(self, relation: str) -> Table:
         """All rows of a stored or recursive static relation."""

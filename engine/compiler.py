@@ -8,25 +8,35 @@ static arguments) to a proposal, memoised in a table that every entity with equa
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from types import CodeType
 from typing import Any, TypeAlias
 
+from shardlog.engine import classes as alike
 from shardlog.engine.alternatives import Alternative, Goal, Solved, goal_names, used_names
 from shardlog.engine.answers import Answers
-from shardlog.engine.declarations import Channel
+from shardlog.engine.classes import At, Classes
+from shardlog.engine.colours import references
+from shardlog.engine.declarations import CHANGE, WAKES, Channel
 from shardlog.engine.dynamic import DynamicWriter
 from shardlog.engine.errors import Problem, RuleError
 from shardlog.engine.fold import fold
 from shardlog.engine.leaves import Leaf, StepLeaf
+from shardlog.engine.live import LiveVisits, StateColumn
 from shardlog.engine.program import Program
 from shardlog.engine.relations import Facts
 from shardlog.engine.settling import Settler
+from shardlog.engine.standins import StandIns
 from shardlog.engine.syntax import Constant, Match, Rule, Variable
 from shardlog.engine.tables import UNIT, Info, JoinTables, Memo, Step
+from shardlog.engine.templates import Plan, template_of
+from shardlog.engine.tokens import SHORT, NotAlike, has_token
+from shardlog.engine.traced import Column, TracedMemo, traced_test
 from shardlog.engine.writer import SCAN, GoalWriter, Names, Relations, Writer
 
+ROUNDS = "rounds"
 REMEMBERED = 100_000
 """Entries of one memo that are kept from one set of facts to the next."""
 Planner: TypeAlias = Callable[[int], list[tuple[Any, Step]]]
@@ -55,23 +65,30 @@ class Compiler:
         self.settler = Settler(program, facts, frozen, cold)
         self.namespace: dict[str, Any] = {"Info": Info, "UNIT": UNIT, "fold": fold}
         self.names = Names(self.namespace)
-        self.relations = Relations(self.names)
+        self.stand_ins = StandIns(self.namespace)
+        self.relations = Relations(self.names, self.stand_ins)
         self.goals = GoalWriter(self.names, self.relations)
         self.answers = Answers(self)
         self.dynamic = DynamicWriter(self)
         self.lasting: list[dict[Any, Any]] = []
         for name, function in program.functions.items():
-            memo = self.namespace[f"memo_{name}"] = Memo(function, name)
+            memo = Memo(function, name)
+            self.stand_ins.add(f"memo_{name}", memo, TracedMemo(memo))
             self.lasting.append(memo)
         for name, function in program.tests.items():
-            self.namespace[f"test_{name}"] = function
+            self.stand_ins.add(f"test_{name}", function, traced_test(function))
         self.functions: dict[Any, Callable[..., Any]] = {}
         self.continuations: dict[Any, str] = {}
         self.joins: dict[str, str] = {}
         self.join_contexts: dict[str, JoinTables] = {}
         self.plans: dict[str, Planner] = {}
+        self.shared: dict[Any, Classes] = {}
         self.perishable: list[dict[Any, Any]] = []
         self.bind(facts, state)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # what entities share was found out about the facts of a run
+        return {**self.__dict__, "shared": {}, "colours": [], "populations": None}
 
     def bind(self, facts: Facts, state: dict[str, list[Any]]) -> None:
         """Turns what is compiled to other facts with the same constants."""
@@ -80,15 +97,15 @@ class Compiler:
         self.settler.facts = facts
         self.namespace["entity_count"] = facts.entity_count
         for lattice, values in state.items():
-            self.namespace[f"state_{lattice}"] = values
+            name = f"state_{lattice}"
+            self.stand_ins.add(name, values, StateColumn(self.stand_ins.tracer, name, values))
         for memo in self.perishable:
             memo.clear()
         for memo in self.lasting:
             # what is remembered for the next facts must not grow with their number
             if len(memo) > REMEMBERED:
                 memo.clear()
-        dispatch = self.declared.dispatch
-        self.classes: Any = facts.columns.get(dispatch) if dispatch is not None else None
+        self._recolour()
         for relation in list(self.relations.known):
             self.answers.bind(relation)
         for name, tables in self.join_contexts.items():
@@ -96,6 +113,25 @@ class Compiler:
             if phased != tables.phased:
                 tables.phased = phased
                 tables.clear()
+                self.shared.clear()
+
+    def _recolour(self) -> None:
+        facts, dispatch = self.facts, self.declared.dispatch
+        self.refers = references(self.program, facts)
+        palette = self.program.colours
+        self.coloured = {*palette.columns(facts), *palette.unary(facts)}
+        self.colours = palette.of(facts, [self.state[name] for name in sorted(self.frozen)])
+        self.populations: Counter[int] | None = None
+        self.stand_ins.add("SHORT", SHORT, SHORT)
+        self.stand_ins.add("colours", self.colours, self.colours)
+        column = facts.columns.get(dispatch) if dispatch is not None else None
+        self.by_class = column is not None
+        if column is not None:
+            kind = "colour" if dispatch in self.coloured else "value"
+            other = Column(self.stand_ins.tracer, "dispatched", column, kind)
+            self.stand_ins.add("dispatched", column, other)
+        for classes in self.shared.values():
+            classes.renew()
 
     # ------------------------------------------------------------ plans
 
@@ -115,29 +151,103 @@ class Compiler:
             self._contextual(channel, rule)._replace(path=(((), number),))
             for number, (channel, rule) in enumerate(rules)
         ]
-        plan = self.dispatched([variable], alternatives, leaf, {})
-        column = self._common_column(alternatives, variable)
-        if column is None:
-            return plan
-        return lambda entity: plan(entity) if self.facts.columns[column][entity] is not None else []
+        return self.dispatched([variable], alternatives, leaf, {})
 
-    def _common_column(self, alternatives: Sequence[Alternative], variable: str) -> str | None:
-        """A column without a row of which no alternative has a step."""
-        wanted = [
-            {
-                goal.relation
-                for goal in alternative.goals
-                if isinstance(goal, Match)
-                and goal.functional
-                and not goal.negated
-                and goal.relation in self.facts.columns
-                and goal.relation != self.declared.dispatch
-                and goal.terms[0] == Variable(variable)
-            }
-            for alternative in alternatives
-        ]
-        common = set.intersection(*wanted)
-        return min(common) if common else None
+    # ------------------------------------------------------------ shared by entities alike
+
+    def visits(self, visit: str) -> Classes:
+        """The templates of a visit, and whom they speak of for an entity."""
+        if visit not in self.shared:
+            bits = max(1, len(self.declared.parameter_values()))
+            self.shared[visit] = Classes(
+                self, self.plan(visit), template_of(bits, self.declared.insistent)
+            )
+        return self.shared[visit]
+
+    def rounds(self) -> Classes:
+        """The plans of the rounds, and whom they speak of for an entity."""
+        if ROUNDS not in self.shared:
+            sweeps = [self.plan(name) for name in self.declared.sweeps]
+            visits = self.declared.visits.values()
+            changes = [self.plan(visit.name) for visit in visits if visit.order == CHANGE]
+            wakes = self._wakes()
+            bits = max(1, len(self.declared.parameter_values()))
+            template = template_of(bits, self.declared.insistent)
+            numbers = {name: number for number, name in enumerate(self.declared.sweeps)}
+            def planned(entity: int) -> Any:
+                return (
+                    [planner(entity) for planner in sweeps],
+                    [planner(entity) for planner in changes],
+                    wakes(entity),
+                )
+
+            def convert(found: Any, at: At) -> Plan | None:
+                steps, triggered, rows = found
+                woken = [(numbers[sweep], at(one)) for sweep, one in rows if sweep in numbers]
+                plan = Plan(
+                    [template(keyed, at) for keyed in steps],
+                    [template(keyed, at) for keyed in triggered],
+                    woken,
+                    self.declared,
+                )
+                return plan if plan.busy or plan.changes or plan.woken else None
+
+            self.shared[ROUNDS] = Classes(self, planned, convert)
+        return self.shared[ROUNDS]
+
+    def _wakes(self) -> Callable[[int], Sequence[tuple[str, int]]]:
+        if not self.program.by_relation.get(WAKES):
+            return lambda entity: ()
+        helper = self.answers.helper(WAKES, (True, False, False))
+        function: Callable[[int], Sequence[tuple[str, int]]]
+        function = self.stand_ins.things[helper].function
+        return function
+
+    def live(self, visit: str, bit: int, lattice: str) -> LiveVisits:
+        """The outcomes of the live visits of a sweep at one value of the phase parameter."""
+        key = "live", visit, bit
+        if key not in self.shared:
+            self.shared[key] = LiveVisits(self, self.plan(visit), bit, lattice)
+        found = self.shared[key]
+        assert isinstance(found, LiveVisits)
+        return found
+
+    def column(self, relation: str) -> list[Any]:
+        """The values that the rules of a functional relation give the entities, None for none."""
+        if not self.program.by_relation.get(relation):
+            return [None] * self.facts.entity_count
+        key = "column", relation
+        if key not in self.shared:
+            memo = self.stand_ins.things[self.answers.helper(relation, (True, False))]
+            self.shared[key] = Classes(self, memo.function, _value)
+        classes = self.shared[key]
+        values = []
+        for entity, colour in enumerate(self.colours):
+            leaf = classes.roots.get(colour)
+            if leaf.__class__ is not alike.Leaf or leaf is alike.ALONE:
+                found = classes.find(entity)
+                values.append(None if found is None else found[0][0])
+            else:
+                values.append(None if leaf.outcome is None else leaf.outcome[0])
+        return values
+
+    def population(self, entity: int) -> int:
+        """The number of entities of the colour of one."""
+        if self.populations is None:
+            self.populations = Counter(self.colours)
+        return self.populations[self.colours[entity]]
+
+    def probe(self, source: str) -> Callable[[int], Any]:
+        """The function that a trace has written."""
+        exec(_code(source), self.stand_ins.things)
+        function: Callable[[int], Any] = self.stand_ins.things.pop("probe")
+        return function
+
+    def hold_for_probe(self, value: Any) -> str:
+        """A name for a value in what probes are written in."""
+        name = self.names.fresh("held")
+        self.stand_ins.things[name] = value
+        return name
 
     def _contextual(self, channel: Channel, rule: Rule) -> Alternative:
         """A rule's alternative whose head also gives the join's context of its entity."""
@@ -179,7 +289,8 @@ class Compiler:
         known: dict[str, Any],
     ) -> Callable[..., Any]:
         """A function that picks, or first writes, the version for a parameter's dispatch value."""
-        if self.classes is not None:
+        if self.by_class:
+            space = self.namespace
             for place, name in enumerate(parameters):
                 if name in known:
                     continue
@@ -190,8 +301,8 @@ class Compiler:
                         )
                     )
                     if len(parameters) == 1:
-                        return lambda entity: versions[self.classes[entity]](entity)
-                    return lambda *given: versions[self.classes[given[place]]](*given)
+                        return lambda entity: versions[space["dispatched"][entity]](entity)
+                    return lambda *given: versions[space["dispatched"][given[place]]](*given)
         return self.function(parameters, alternatives, leaf, known)
 
     def function(
@@ -335,7 +446,7 @@ class Compiler:
     def _dispatch_name(
         self, alternatives: Sequence[Alternative], new: Iterable[str], known: dict[str, Any]
     ) -> str | None:
-        if self.classes is None:
+        if not self.by_class:
             return None
         for name in sorted(new):
             if name not in known and any(self.settler.asks_dispatch(a, name) for a in alternatives):
@@ -425,6 +536,13 @@ def compiled(
     else:
         compiler.bind(facts, state)
     return compiler
+
+
+def _value(value: Any, at: At) -> Any:
+    """The outcome for a value of a column; in a tuple, since it may be anything."""
+    if has_token(value):
+        raise NotAlike
+    return None if value is None else (value,)
 
 
 class Versions(dict[Any, Callable[..., Any]]):

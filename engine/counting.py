@@ -29,11 +29,9 @@ from shardlog.engine.syntax import (
     Variable,
     literal_terms,
 )
-from shardlog.engine.tables import Step, call
+from shardlog.engine.tables import Info, Origin, Path, Step, call
 
 __all__ = ["Count", "Counter", "rules_of_path"]
-
-Path = tuple[tuple[tuple[int, ...], int], ...]
 
 
 @dataclass(slots=True)
@@ -129,30 +127,23 @@ def rules_of_path(program: Program, channel: Channel, rule: Rule, path: Path) ->
 class _CountedRun(Saturation):
     """A run in which every step goes the slow way, past a count."""
 
+    quick = False
+
     def __init__(self, counter: Counter, facts: Facts) -> None:
         super().__init__(counter.program, facts)
         self.counter = counter
-        # a step is kept beside its counts, so that no other one gets its identity
-        self.steps: dict[int, tuple[Step, list[Count]]] = {}
-        self.paths: dict[tuple[str, int, Path], list[Count]] = {}
+        self.taken: dict[tuple[str, Origin], list[Count]] = {}
 
-    def _plans(self, visit: str) -> list[list[Step]]:
-        return [[step for _, step in self._plan(visit, entity)] for entity in range(self.count)]
-
-    def _plan(self, visit: str, entity: int) -> list[tuple[Any, Step]]:
-        found = []
-        for key, (mask, _, table, joins, info) in super()._plan(visit, entity):
-            number, _, path = key
-            counts = self.paths.get((visit, number, path))
-            if counts is None:
-                taken = rules_of_path(self.program, info.channel, info.rule, path)
-                spans = dict.fromkeys(rule.span for rule in (info.rule, *taken))
-                counts = [self.counter.counts[s] for s in spans if s in self.counter.counts]
-                self.paths[visit, number, path] = counts
-            step = mask, None, table, joins, info
-            self.steps[id(step)] = step, counts
-            found.append((key, step))
-        return found
+    def _counts(self, info: Info) -> list[Count]:
+        key = info.channel.visit, info.origin
+        counts = self.taken.get(key)
+        if counts is None:
+            _, path = info.origin
+            taken = rules_of_path(self.program, info.channel, info.rule, path)
+            spans = dict.fromkeys(rule.span for rule in (info.rule, *taken))
+            counts = [self.counter.counts[s] for s in spans if s in self.counter.counts]
+            self.taken[key] = counts
+        return counts
 
     def _slow(self, step: Step, state: list[Any], bit: int) -> list[int]:
         begin = time.perf_counter()
@@ -161,7 +152,7 @@ class _CountedRun(Saturation):
         olds = [state[one] for one in (step[4].target, step[4].partner) if one is not None]
         moved = super()._slow(step, state, bit)
         spent = time.perf_counter() - begin
-        for count in self.steps[id(step)][1]:
+        for count in self._counts(step[4]):
             count.tried += 1
             count.seconds += spent
             if proposal is not None:

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from shardlog.engine.colours import Colours
 from shardlog.engine.declarations import UNGUARDED, Channel, read_declarations
 from shardlog.engine.errors import Problem, RuleError, Span
 from shardlog.engine.modes import transparent_relations
@@ -99,6 +100,7 @@ class Program:
         check(self, plain, {rule.name for rule in every}, off, lines)
         self.transparent = transparent_relations(self)
         self.compiled: dict[Any, Any] = {}
+        self.colours = Colours(self)
         self.written = 0
         """Functions that were written for it in this process."""
 

@@ -128,6 +128,8 @@ class Facts:
         self.rows: dict[str, Sequence[Sequence[Any]]] = {}
         self.tables: dict[str, Table] = {}
         self.constants: dict[str, dict[Hashable, Hashable]] = {}
+        self.refers: dict[str, frozenset[int]] = {}
+        self.foreign: set[str] = set()
 
     def functional(self, name: str, values: Sequence[Any]) -> None:
         """`name[I] == values[I]`; None is no row. Raises ValueError unless one value per entity."""
@@ -152,6 +154,17 @@ class Facts:
     def constant(self, name: str, key: Hashable, value: Hashable) -> None:
         """`name[key] == value`, known before any rule is compiled."""
         self.constants.setdefault(name, {})[key] = value
+
+    def refer(self, name: str, *places: int, foreign: bool = False) -> None:
+        """Says at which terms of a relation there are only entities, or numbers of other things.
+
+        What matters of these is which are the same, and their order, not the numbers themselves.
+        It is no part of what the facts say: entities that are alike but for such numbers are
+        planned once. A unary relation over other things than entities is `foreign`.
+        """
+        self.refers[name] = frozenset(places)
+        if foreign:
+            self.foreign.add(name)
 
     def signature(self, name: str) -> tuple[int, bool] | None:
         """(number of terms, functional) of a base relation, or None if there is none."""

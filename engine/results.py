@@ -41,7 +41,10 @@ class Saturated:
 
     def column(self, relation: str) -> list[Any]:
         """A functional relation of entities as a list, None where there is no row."""
-        answers = self._bound().answers
+        compiler = self._bound()
+        if self.program.by_relation.get(relation) and relation not in self.state:
+            return compiler.column(relation)
+        answers = compiler.answers
         return [answers.ask(relation, entity) for entity in range(self.facts.entity_count)]
 
     def _bound(self) -> Compiler:

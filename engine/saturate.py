@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import time
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from shardlog.engine.agenda import Agenda, Agendas
+from shardlog.engine.classes import Classes, Found
 from shardlog.engine.compiler import compiled
-from shardlog.engine.declarations import CHANGE, ORDERS, WAKES
+from shardlog.engine.declarations import CHANGE, ORDERS
 from shardlog.engine.errors import EvaluationError, RuleError
 from shardlog.engine.guard import Watch
+from shardlog.engine.live import BY_STEPS
 from shardlog.engine.program import Program
 from shardlog.engine.records import Record
 from shardlog.engine.relations import Facts
 from shardlog.engine.results import Saturated, Timings
+from shardlog.engine.syntax import Rule
 from shardlog.engine.tables import UNIT, Info, Step, call
+from shardlog.engine.templates import Change
 
 
 class Saturation:
@@ -24,6 +30,9 @@ class Saturation:
     `record=False` leaves out provenance; `everything=True` marks every entity at the start of each
     round, as XLA does, in place of only those whose visit could have another outcome.
     """
+
+    quick = True
+    """Whether what a visit makes of values is remembered, rather than asked of every step anew."""
 
     def __init__(
         self, program: Program, facts: Facts, record: bool = True, everything: bool = False
@@ -82,8 +91,12 @@ class Saturation:
         planning = self.timings.planning
         self.phase, self.value, self.iteration, self.visit = name, None, self.iterations, name
         self.watch.begin(name, None)
-        for entity in self._busy(name, self._in_order(self.declared.visits[name].order)):
-            for step in self._steps(name, entity):
+        entities = self._in_order(self.declared.visits[name].order)
+        visits = self.compiler.visits(name)
+        for entity, found in zip(entities, self._find_all(visits, entities, name), strict=True):
+            if found is None:
+                continue
+            for step in self._steps(name, entity, found):
                 changed = self._slow(step, self.state[step[4].channel.lattice], 0)
                 if started and changed:
                     self._after(changed, entity, False)
@@ -121,8 +134,7 @@ class Saturation:
         if any(rule.relation == last for rule in self.program.rules):
             first = compiled(self.program, self.facts, self.state, self.declared.lattices)
             state = self.state[last]
-            for entity in range(self.count):
-                state[entity] = first.answers.first_value(last, entity)
+            state[: self.count] = first.column(last)
         self.frozen = frozen
         self.blocks = self._blocks()
         self.seen: set[Any] = set()
@@ -138,23 +150,15 @@ class Saturation:
         """Compiles for the rounds and builds every entity's plans."""
         last = self.declared.lattices[-1]
         self.compiler = compiled(self.program, self.facts, self.state, self.frozen, self.cold)
+        found = self._find_all(self.compiler.rounds(), range(self.count), "rounds")
         sweeps = []
-        for name in self.declared.sweeps:
-            plans = self._plans(name)
+        for place, name in enumerate(self.declared.sweeps):
             descending = self.declared.visits[name].order == "descending"
-            restless, insistent = self.declared.restless, self.declared.insistent
-            sweeps.append(Agenda(name, descending, plans, restless, insistent))
-        self.agendas = Agendas(sweeps, self._wakes())
-        changes = [v for v in self.declared.visits.values() if v.order == CHANGE]
-        self.on_change = [visit.name for visit in changes]
-        self.change_memo: dict[int, list[str]] = {}
+            sweeps.append(Agenda(name, descending, place, found))
+        self.agendas = Agendas(sweeps, found)
+        visits = self.declared.visits.values()
+        self.on_change = [visit.name for visit in visits if visit.order == CHANGE]
         self.lattice = last
-
-    def _wakes(self) -> Callable[[int], Sequence[tuple[str, int]]]:
-        if WAKES not in self.program.by_relation:
-            return lambda entity: ()
-        helper = self.compiler.namespace[self.compiler.answers.helper(WAKES, (True, False, False))]
-        return lambda entity: helper[entity]
 
     def _round(self, name: str, value: int, number: int) -> None:
         begin = time.perf_counter()
@@ -164,16 +168,25 @@ class Saturation:
         self.phase, self.value, self.bit = name, value, bit
         self.agendas.first = True
         self.watch.begin(name, value)
+        starts = [low for low, _ in self.blocks]
         changed = True
         while changed:
             changed = False
             self.iteration = self.iterations
-            for low, high in self.blocks:
-                for place in range(len(self.agendas.sweeps)):
-                    changed |= self._sweep(place, low, high)
+            place = self._due(0)
+            while place >= 0:
+                low, high = self.blocks[bisect_right(starts, place) - 1]
+                for number in range(len(self.agendas.sweeps)):
+                    changed |= self._sweep(number, low, high)
+                place = self._due(high)
             self.agendas.first = False
             self.iterations += 1
         self.timings.saturation += time.perf_counter() - begin - (self.timings.planning - planning)
+
+    def _due(self, low: int) -> int:
+        """The first entity from a number on of which a visit is due, or -1."""
+        found = [at for agenda in self.agendas.sweeps if (at := agenda.now.find(1, low)) >= 0]
+        return min(found, default=-1)
 
     def _mark(self, value: int, bit: int, number: int) -> None:
         """Marks what the start of a round re-opens."""
@@ -194,65 +207,75 @@ class Saturation:
         self.agendas.place, self.agendas.low, self.agendas.high = place, low, high
         self.visit = agenda.name
         state, bit = self.state[self.lattice], self.bit
-        wanted = 1 << bit
-        now, plans = agenda.now, agenda.plans
-        changed = False
-        entity = now.rfind(1, low, high) if agenda.descending else now.find(1, low, high)
+        now, found = agenda.now, self.agendas.found
+        changed, descending = False, agenda.descending
+        entity = now.rfind(1, low, high) if descending else now.find(1, low, high)
         while entity >= 0:
             now[entity] = 0
-            touched: list[int] | None = None
-            for step in plans[entity]:
-                mask, source, table, joins, info = step
-                if not mask & wanted:
-                    continue
-                if source.__class__ is int:
-                    proposal = table[state[source]]  # type: ignore[index]
-                elif source is None:
-                    moved = self._slow(step, state, bit)
-                    if moved:
-                        touched = [*(touched or ()), *moved]
-                        if agenda is not self.agendas.sweeps[place]:
-                            touched += self._resume(agenda, entity, step)
-                            break
-                    continue
-                else:
-                    proposal = table[tuple([state[s] for s in source])]  # type: ignore[index]
-                if proposal is None:
-                    continue
-                old = state[entity]
-                if proposal is old:
-                    continue
-                new = joins[bit][old, proposal]
-                if new is None:
-                    continue
-                self._accept(entity, old, new, info)
-                if touched is None:
-                    touched = [entity]
-                else:
-                    touched.append(entity)
-                if agenda is not self.agendas.sweeps[place]:
-                    touched += self._resume(agenda, entity, step)
-                    break
-            if not touched and agenda.insistent[entity] & wanted and self._insists(plans[entity]):
-                touched = [entity]
+            plan, tokens = found[entity]  # type: ignore[misc]
+            template = plan.sweeps[place]
+            touched: list[int] | None
+            if template.live or not self.quick:
+                touched = self._live_visit(agenda, entity, state)
+            else:
+                changes = template.tables[bit][template.key(state, tokens)]
+                touched = None if changes is None else self._apply(agenda, entity, changes, tokens)
             if touched:
                 changed = True
                 self._after(touched, entity)
                 if agenda is not self.agendas.sweeps[place]:
                     agenda = self.agendas.sweeps[place]
-                    now, plans = agenda.now, agenda.plans
-            elif agenda.restless[entity] & wanted:
+                    now, found = agenda.now, self.agendas.found
+            elif agenda.restless and agenda.restless.get(entity, 0) >> bit & 1:
                 now[entity] = 1
-            if agenda.descending:
-                entity = now.rfind(1, low, entity)
-            else:
-                entity = now.find(1, entity + 1, high)
+            entity = now.rfind(1, low, entity) if descending else now.find(1, entity + 1, high)
         return changed
 
-    def _insists(self, plan: Sequence[Step]) -> bool:
+    def _apply(
+        self, agenda: Agenda, entity: int, changes: Sequence[Change], tokens: Sequence[int]
+    ) -> list[int]:
+        """Accepts what a visit changes; returns the entities that count as changed."""
+        place = self.agendas.place
+        touched: list[int] = []
+        for targets, olds, news, rule, contributors, number in changes:
+            grounds = tuple([tokens[c] for c in contributors])
+            for target, old, new in zip(targets, olds, news, strict=True):
+                touched.append(tokens[target])
+                if new is not None:
+                    self._accept(tokens[target], old, new, rule, grounds)
+            if agenda is not self.agendas.sweeps[place]:
+                return touched + self._resume(agenda, entity, number)
+        return touched
+
+    def _live_visit(self, agenda: Agenda, entity: int, state: list[Any]) -> list[int]:
+        """A visit that reads what is known at the instant."""
+        if self.quick:
+            outcome = self.compiler.live(agenda.name, self.bit, self.lattice).find(entity)
+            if outcome is None:
+                return []
+            if outcome is not BY_STEPS:
+                return self._apply(agenda, entity, *outcome)
+        steps = agenda.instances.get(entity)
+        if steps is None:
+            plan, tokens = self.agendas.found[entity]  # type: ignore[misc]
+            steps = plan.sweeps[self.agendas.place].instances(tokens)
+            agenda.instances[entity] = steps
+        touched: list[int] = []
+        place = self.agendas.place
+        for number, step in enumerate(steps):
+            moved = self._slow(step, state, self.bit)
+            if moved:
+                touched += moved
+                if agenda is not self.agendas.sweeps[place]:
+                    return touched + self._resume(agenda, entity, number)
+        if not touched and agenda.insistent.get(entity, 0) >> self.bit & 1:
+            return [entity] if self._insists(steps) else []
+        return touched
+
+    def _insists(self, steps: Sequence[Step]) -> bool:
         """Whether an insistent channel proposes something, be it what is there already."""
         state, wanted = self.state[self.lattice], 1 << self.bit
-        for mask, _, table, _, info in plan:
+        for mask, _, table, _, info in steps:
             if mask & wanted and info.channel.head in self.declared.insistent:
                 seen: Any = UNIT
                 if info.sources:
@@ -291,7 +314,8 @@ class Saturation:
         new = joins[bit][old, proposal]
         if new is None:
             return []
-        self._accept(target, old, new, info)
+        found = self._contributors(info, state)
+        self._accept(target, old, new, info.rule, found, info.channel.lattice)
         return [target]
 
     def _pair(self, proposal: Any, join: Any, info: Any, state: list[Any]) -> list[int]:
@@ -305,7 +329,8 @@ class Saturation:
         found = self._contributors(info, state)
         for target, new in zip(targets, news, strict=False):
             if new is not None:
-                self._accept(target, state[target], new, info, found)
+                lattice = info.channel.lattice
+                self._accept(target, state[target], new, info.rule, found, lattice)
         return list(dict.fromkeys(targets))
 
     def _contributors(self, info: Info, state: list[Any]) -> tuple[int, ...]:
@@ -316,33 +341,42 @@ class Saturation:
         return found if len(found) < 2 else tuple(dict.fromkeys(found))
 
     def _accept(
-        self, entity: int, old: Any, new: Any, info: Info, found: tuple[int, ...] | None = None
+        self,
+        entity: int,
+        old: Any,
+        new: Any,
+        rule: Rule,
+        found: tuple[int, ...],
+        lattice: str | None = None,
     ) -> None:
-        state = self.state[info.channel.lattice]
         if self.record:
-            if found is None:
-                found = self._contributors(info, state)
             event = len(self.records)
             phase = (self.phase, self.value, self.iteration, self.visit)
-            self.records.append(Record(event, entity, old, new, info.rule, found, *phase))
-        state[entity] = new
+            self.records.append(Record(event, entity, old, new, rule, found, *phase))
+        self.state[lattice or self.lattice][entity] = new
         if self.cold and new not in self.seen:
             self.seen.add(new)
             if any(test(new) for test in self.rare):
                 self._thaw()
         if old is not None:
-            self.watch.changed(entity, new, info.rule)
+            self.watch.changed(entity, new, rule)
 
     def _after(self, changed: list[int], entity: int, cascade: bool = True) -> None:
         """Runs what a change triggers at once, then marks what it re-opens."""
-        changed = list(dict.fromkeys(changed))
-        done = list(changed)
-        if self.on_change and cascade:
+        if cascade and self._triggers(changed):
             visit = self.visit
-            done += self._cascade(changed, self.state[self.lattice])
+            changed += self._cascade(list(dict.fromkeys(changed)), self.state[self.lattice])
             self.visit = visit
-        for one in dict.fromkeys(done):
+        if len(changed) == 1:
+            self.agendas.changed(changed[0], entity)
+            return
+        for one in dict.fromkeys(changed):
             self.agendas.changed(one, entity)
+
+    def _triggers(self, changed: Sequence[int]) -> bool:
+        """Whether a change of any of these triggers steps at once."""
+        found = self.agendas.found
+        return any((known := found[one]) is not None and known[0].changes for one in changed)
 
     def _cascade(self, moved: list[int], state: list[Any]) -> list[int]:
         """Runs the visits on change, depth first; returns what they changed."""
@@ -362,62 +396,66 @@ class Saturation:
     def _triggered(self, moved: list[int]) -> Iterator[tuple[str, Step]]:
         """The steps that changes trigger, each with the name of its visit."""
         for one in moved:
-            names = self.change_memo.get(one)
-            if names is None:
-                names = [name for name in self.on_change if self._plan(name, one)]
-                self.change_memo[one] = names
-            for name in names:
-                for step in self._steps(name, one):
-                    yield name, step
+            known = self.agendas.found[one]
+            if known is None:
+                continue
+            plan, tokens = known
+            for name, template in zip(self.on_change, plan.changes, strict=False):
+                if template is not None:
+                    for step in self._steps(name, one, (template, tokens)):
+                        yield name, step
 
     # ------------------------------------------------------------ plans
 
     def _plan(self, visit: str, entity: int) -> list[tuple[Any, Step]]:
         """The steps of a visit, each with what it is sorted by. Raises EvaluationError."""
+        with self._planning(visit, entity):
+            return [
+                ((number, order, path), (*step[:4], step[4]._replace(origin=(number, path))))
+                for (number, order, path), step in self.compiler.plan(visit)(entity)
+            ]
+
+    def _find_all(
+        self, classes: Classes, entities: Sequence[int], visit: str
+    ) -> list[Found | None]:
+        """What entities have to do, in order. Raises EvaluationError."""
         try:
-            return self.compiler.plan(visit)(entity)
+            return classes.all(entities)
+        except (EvaluationError, RuleError):
+            raise
+        except Exception:
+            # once more, to tell of which entity
+            found = []
+            for entity in entities:
+                with self._planning(visit, entity):
+                    found.append(classes.find(entity))
+            return found
+
+    @contextmanager
+    def _planning(self, visit: str, entity: int) -> Iterator[None]:
+        try:
+            yield
         except (EvaluationError, RuleError):
             raise
         except Exception as error:
             message = f"visit {visit!r} of entity {entity} cannot be planned: {error!r}"
             raise EvaluationError(message) from error
 
-    def _plans(self, visit: str) -> list[list[Step]]:
-        """The plans of all entities for a visit. Raises EvaluationError."""
-        planner = self.compiler.plan(visit)
-        try:
-            return [[step for _, step in planner(entity)] for entity in range(self.count)]
-        except (EvaluationError, RuleError):
-            raise
-        except Exception:
-            # once more, to tell of which entity
-            return [[step for _, step in self._plan(visit, n)] for n in range(self.count)]
-
-    def _busy(self, visit: str, entities: Sequence[int]) -> list[int]:
-        """The entities that have steps in a visit."""
-        planner = self.compiler.plan(visit)
-        try:
-            return [entity for entity in entities if planner(entity)]
-        except (EvaluationError, RuleError):
-            raise
-        except Exception:
-            # once more, to tell of which entity
-            return [entity for entity in entities if self._plan(visit, entity)]
-
-    def _steps(self, visit: str, entity: int) -> Iterator[Step]:
+    def _steps(self, visit: str, entity: int, found: Found) -> Iterator[Step]:
         """The steps of a visit; once one of them makes the plans new, the rest of the new ones."""
         compiler = self.compiler
-        for key, step in self._plan(visit, entity):
+        template, entities = found
+        for number, step in enumerate(template.instances(entities)):
             yield step
             if self.compiler is not compiler:
-                for other, rest in self._plan(visit, entity):
-                    if other > key:
+                last, _ = compiler.plan(visit)(entity)[number]
+                for key, rest in self._plan(visit, entity):
+                    if key > last:
                         yield rest
                 return
 
-    def _resume(self, agenda: Agenda, entity: int, done: Step) -> list[int]:
+    def _resume(self, agenda: Agenda, entity: int, number: int) -> list[int]:
         """Goes on with a visit under new plans, after a step of the old; returns what changed."""
-        number = next(n for n, step in enumerate(agenda.plans[entity]) if step is done)
         last, _ = self.melted.plan(agenda.name)(entity)[number]
         state = self.state[self.lattice]
         moved: list[int] = []

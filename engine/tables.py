@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from shardlog.engine.declarations import Channel
 from shardlog.engine.errors import EvaluationError, RuleError
@@ -134,6 +134,12 @@ class JoinTables(dict[Any, JoinRow]):
         return result
 
 
+Path: TypeAlias = tuple[tuple[tuple[int, ...], int], ...]
+"""Which rules stand for the literals of a body: places of literals, with numbers of rules."""
+Origin: TypeAlias = tuple[int, Path]
+"""The number of a rule among those of its visit, and the path by which its body was unfolded."""
+
+
 class Info(NamedTuple):
     """What a step is besides its numbers: for acceptance, records and the slow path."""
 
@@ -146,6 +152,7 @@ class Info(NamedTuple):
     filtered: bool
     several: bool
     live: tuple[Kernel, Any] | None
+    origin: Origin = (-1, ())
 
 
 # mask, source (an entity, a tuple of entities, or None for the slow path), table, joins, info

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from shardlog.engine.alternatives import Goal, Solved, goal_names
 from shardlog.engine.relations import Inverted
+from shardlog.engine.standins import StandIns
 from shardlog.engine.syntax import (
     COUNTED,
     Compare,
@@ -18,6 +19,7 @@ from shardlog.engine.syntax import (
     Test,
     Variable,
 )
+from shardlog.engine.traced import TracedIndex
 
 SCAN = 9
 """What it costs to go through all rows of a relation."""
@@ -93,8 +95,8 @@ class Relations:
     The `kind` is column, view (a column in which None is a value), rows or table.
     """
 
-    def __init__(self, names: Names) -> None:
-        self.names = names
+    def __init__(self, names: Names, stand_ins: StandIns) -> None:
+        self.names, self.stand_ins = names, stand_ins
         self.known: dict[str, tuple[str, str]] = {}
         self.reverse: dict[str, str] = {}
 
@@ -102,14 +104,17 @@ class Relations:
         """column, view, rows or table."""
         return self.known[relation][0]
 
-    def add(self, relation: str, kind: str, value: Any) -> None:
-        """Gives a relation a name in the namespace, or the name that it has another value."""
-        if relation in self.known:
-            self.names.namespace[self.known[relation][1]] = value
-            if relation in self.reverse:
-                self._invert(relation)
-        else:
-            self.known[relation] = (kind, self.names.hold(f"{kind[0]}_{relation}_", value))
+    def add(self, relation: str, kind: str, value: Any, other: Callable[[str], Any]) -> None:
+        """Gives a relation a name in the namespace, or the name that it has another value.
+
+        `other` makes what stands in for it while tracing, given the name.
+        """
+        if relation not in self.known:
+            self.known[relation] = (kind, self.names.fresh(f"{kind[0]}_{relation}_"))
+        name = self.known[relation][1]
+        self.stand_ins.add(name, value, other(name))
+        if relation in self.reverse:
+            self._invert(relation)
 
     def name(self, relation: str) -> str:
         """The name of its column, rows or table."""
@@ -123,12 +128,12 @@ class Relations:
         return self.reverse[relation]
 
     def _invert(self, relation: str) -> None:
-        namespace = self.names.namespace
         kind, name = self.known[relation]
-        value = namespace[name]
-        count = namespace["entity_count"]
+        value = self.stand_ins.things[name]
+        count = self.names.namespace["entity_count"]
         columns = (value, None) if kind == "column" else (None, value)
-        namespace[self.reverse[relation]] = Inverted(count, *columns)
+        index = Inverted(count, *columns)
+        self.stand_ins.add(self.reverse[relation], index, TracedIndex(self.stand_ins.tracer, index))
 
 
 class GoalWriter:

@@ -1,0 +1,170 @@
+"""Plans shared by entities that are alike: what a function of an entity gave one, for all such.
+
+A function is run on tokens once; what it read is checked of every other entity, by a probe, and
+where all of it agrees the outcome is the same but for the entities that it speaks of.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from shardlog.engine.tokens import SHORT, NotAlike, Token, Trace
+
+if TYPE_CHECKING:
+    from shardlog.engine.compiler import Compiler
+
+At: TypeAlias = Callable[[Any], int]
+Convert: TypeAlias = Callable[[Any, At], Any]
+Found: TypeAlias = tuple[Any, Sequence[int]]
+"""An outcome and the entities that it speaks of by number."""
+
+FREE = 6
+"""Traces of one colour that may be made whatever they give."""
+
+
+class Leaf:
+    """An outcome, with the entities beyond the tokens that it speaks of."""
+
+    __slots__ = ("absolute", "outcome")
+
+    def __init__(self, outcome: Any, absolute: tuple[int, ...]) -> None:
+        self.outcome, self.absolute = outcome, absolute
+
+
+ALONE = Leaf(None, ())
+"""Stands where each entity has an outcome of its own."""
+
+
+class Node:
+    """A probe, and what is known for the keys that it gives."""
+
+    __slots__ = ("children", "paths", "probe", "reads")
+
+    def __init__(self, trace: Trace, probe: Callable[[int], Any]) -> None:
+        self.probe = probe
+        self.reads = frozenset(trace.reads)
+        self.paths = {token.path: token.number for token in trace.tokens}
+        self.children: dict[Any, Node | Leaf] = {}
+
+
+class Classes:
+    """The outcomes of one function of entities, shared among those that are alike."""
+
+    def __init__(
+        self, compiler: Compiler, function: Callable[[int], Any], convert: Convert
+    ) -> None:
+        """`convert` makes an outcome, given what stands for an entity, out of what the function
+        gives; the outcome None says that there is nothing."""
+        self.compiler, self.function, self.convert = compiler, function, convert
+        self.roots: dict[int, Node | Leaf] = {}
+        self.perishable: set[int] = set()
+        self.traces: Counter[int] = Counter()
+        self.idle: set[int] = set()
+        """Colours of which no entity has anything."""
+
+    def renew(self) -> None:
+        """Forgets what holds for the facts of the last run only."""
+        for colour in self.perishable:
+            self.roots.pop(colour, None)
+            self.idle.discard(colour)
+        self.perishable.clear()
+        self.traces.clear()
+
+    def find(self, entity: int) -> Found | None:
+        """The outcome for an entity, or None where there is nothing."""
+        colour = self.compiler.colours[entity]
+        child = self.roots.get(colour)
+        tokens: Sequence[int] = (entity,)
+        key: Any = None
+        parent: Node | None = None
+        while child.__class__ is Node:
+            parent = child
+            key, tokens = child.probe(entity)
+            child = child.children.get(key)
+        if child is None:
+            return self._new(colour, parent, key, entity)
+        if child is ALONE:
+            return self._alone(entity)
+        if child.outcome is None:  # type: ignore[union-attr]
+            return None
+        if child.absolute:  # type: ignore[union-attr]
+            tokens = (*tokens, *child.absolute)  # type: ignore[union-attr]
+        return child.outcome, tokens  # type: ignore[union-attr]
+
+    def all(self, entities: Iterable[int]) -> list[Found | None]:
+        """The outcomes for entities, in order."""
+        colours, find, idle = self.compiler.colours, self.find, self.idle
+        return [None if colours[entity] in idle else find(entity) for entity in entities]
+
+    def _new(self, colour: int, parent: Node | None, key: Any, entity: int) -> Found | None:
+        self.traces[colour] += 1
+        if self.traces[colour] > FREE + self.compiler.population(entity) // 4:
+            # what is so seldom like another is not worth the trace
+            return self._alone(entity)
+        trace = Trace(entity, self.compiler.hold_for_probe)
+        stand_ins = self.compiler.stand_ins
+        try:
+            with stand_ins.tracing():
+                stand_ins.tracer.trace = trace
+                given = self.function(trace.start)
+                return self._grow(colour, parent, key, trace, given)
+        except (NotAlike, TypeError):
+            # what cannot be checked or compared; as far as it was checked, others are like it
+            if parent is None:
+                self.roots[colour] = ALONE
+            else:
+                parent.children[key] = ALONE
+            return self._alone(entity)
+        finally:
+            stand_ins.tracer.trace = None
+
+    def _grow(
+        self, colour: int, parent: Node | None, key: Any, trace: Trace, given: Any
+    ) -> Found | None:
+        """Puts what a trace says where it will be found."""
+        covered = parent is None and len(trace.reads) == 1
+        if parent is not None and (not key or key[0] is not SHORT):
+            covered = parent.reads.issuperset(trace.reads)
+        node = parent
+        if not covered:
+            node = Node(trace, self.compiler.probe(trace.probe()))
+        at = _Places({trace.start.path: 0} if node is None else node.paths)
+        outcome = self.convert(given, at)
+        leaf = Leaf(outcome, tuple(at.absolute))
+        if trace.perishable:
+            self.perishable.add(colour)
+        entity = int(trace.start)
+        tokens: Sequence[int] = (entity,)
+        made: Node | Leaf = leaf
+        if node is not None:
+            values, tokens = node.probe(entity)
+            if not covered:
+                node.children[values] = leaf
+                made = node
+        if parent is not None:
+            parent.children[key] = made
+        else:
+            self.roots[colour] = made
+            if made is leaf and outcome is None:
+                self.idle.add(colour)
+        return None if outcome is None else (outcome, (*tokens, *at.absolute))
+
+    def _alone(self, entity: int) -> Found | None:
+        at = _Places({})
+        outcome = self.convert(self.function(entity), at)
+        return None if outcome is None else (outcome, tuple(at.absolute))
+
+
+class _Places:
+    """Gives the entities of an outcome numbers: tokens by their paths, others behind them."""
+
+    def __init__(self, paths: dict[str, int]) -> None:
+        self.paths = paths
+        self.absolute: dict[int, int] = {}
+
+    def __call__(self, entity: Any) -> int:
+        if entity.__class__ is Token:
+            return self.paths[entity.path]
+        return self.absolute.setdefault(entity, len(self.paths) + len(self.absolute))

@@ -1,0 +1,114 @@
+"""Colours: one number per entity for what plain columns and unary relations say of it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from shardlog.engine.relations import Facts
+from shardlog.engine.syntax import Match, Variable
+
+if TYPE_CHECKING:
+    from shardlog.engine.program import Program
+
+KEPT = 100_000
+"""Colours that are remembered from one set of facts to the next."""
+
+
+class Colours:
+    """Gives entities of equal colours equal numbers, over any number of facts."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.numbers: dict[tuple[Any, ...], int] = {}
+        self.next = itertools.count()
+        self.facts: Facts | None = None
+        self.base: list[int] = []
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "numbers": {}, "facts": None, "base": []}
+
+    def columns(self, facts: Facts) -> list[str]:
+        """The functional relations that colours tell, in order."""
+        return [
+            name
+            for name, column in sorted(facts.columns.items())
+            if isinstance(column, list) and 1 not in facts.refers.get(name, ())
+        ]
+
+    def unary(self, facts: Facts) -> list[str]:
+        """The unary relations over entities that colours tell, in order."""
+        return [
+            name
+            for name, table in sorted(facts.tables.items())
+            if table.arity == 1
+            and 0 in facts.refers.get(name, ())
+            and name not in facts.foreign
+            and name not in self.program.tables
+        ]
+
+    def of(self, facts: Facts, lattices: Sequence[Sequence[Any]]) -> list[int]:
+        """The colour of each entity, by facts and by the frozen lattices."""
+        if self.facts is not facts:
+            self.base, self.facts = self._base(facts), facts
+        if not lattices:
+            return self.base
+        # a lattice has one value more than there are entities
+        return self._numbered(zip(self.base, *lattices, strict=False))
+
+    def _base(self, facts: Facts) -> list[int]:
+        if len(self.numbers) > KEPT:
+            self.numbers.clear()
+        count = facts.entity_count
+        columns: list[Any] = [facts.columns[name] for name in self.columns(facts)]
+        for name in self.unary(facts):
+            flags = bytearray(count)
+            entities: Any = facts.tables[name].rows
+            for (entity,) in entities:
+                flags[entity] = 1
+            columns.append(flags)
+        return self._numbered(zip(*columns, strict=True)) if columns else [-1] * count
+
+    def _numbered(self, rows: Iterable[tuple[Any, ...]]) -> list[int]:
+        numbers, found = self.numbers, []
+        for row in rows:
+            number = numbers.get(row)
+            if number is None:
+                # never the same number twice, also after what is remembered has been forgotten
+                number = numbers[row] = next(self.next)
+            found.append(number)
+        return found
+
+
+def references(program: Program, facts: Facts) -> dict[str, frozenset[int]]:
+    """For each relation, the places at which its rules can only have references."""
+    found = dict(facts.refers)
+    for name in (*facts.columns, *facts.rows, *program.declared.lattices):
+        found[name] = found.get(name, frozenset()) | {0}
+    derived = {name: rules for name, rules in program.by_relation.items() if rules}
+    grows = True
+    while grows:
+        grows = False
+        for name, rules in derived.items():
+            places = frozenset.intersection(*(_places(rule, found) for rule in rules))
+            if not places <= found.get(name, frozenset()):
+                found[name] = places | found.get(name, frozenset())
+                grows = True
+    return found
+
+
+def _places(rule: Any, known: dict[str, frozenset[int]]) -> frozenset[int]:
+    names: set[str] = set()
+    for literal in rule.body:
+        if isinstance(literal, Match) and not literal.negated:
+            names |= {
+                term.name
+                for place, term in enumerate(literal.terms)
+                if place in known.get(literal.relation, ()) and isinstance(term, Variable)
+            }
+    return frozenset(
+        place
+        for place, term in enumerate(rule.terms)
+        if isinstance(term, Variable) and term.name in names
+    )

@@ -1,0 +1,285 @@
+"""Templates: the steps of a visit in terms of places, and what a visit makes of given values.
+
+A place is the number of a token of those that entities planned alike have each in their own way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from shardlog.engine.classes import At
+from shardlog.engine.declarations import Channel, Declarations
+from shardlog.engine.syntax import Rule
+from shardlog.engine.tables import UNIT, Info, JoinRow, Kernel, Origin, ProposalTable, Step, call
+from shardlog.engine.tokens import Token
+
+Keyed = list[tuple[Any, Step]]
+
+
+class Change(NamedTuple):
+    """What a step of a visit changes.
+
+    All `targets` count as changed, also one whose new value is None: it has kept its own, as the
+    other one of a pair, or since the channel is insistent. `number` is that of the step.
+    """
+
+    targets: tuple[int, ...]
+    olds: tuple[Any, ...]
+    news: tuple[Any, ...]
+    rule: Rule
+    contributors: tuple[int, ...]
+    number: int
+
+
+class TemplateStep(NamedTuple):
+    """A step in terms of places."""
+
+    mask: int
+    sources: tuple[int, ...]
+    table: ProposalTable | None
+    joins: JoinRow
+    rule: Rule
+    channel: Channel
+    target: int
+    partner: int | None
+    contributors: tuple[int, ...]
+    filtered: bool
+    several: bool
+    live: tuple[Kernel, Any] | None
+    origin: Origin
+    insists: bool
+
+
+class VisitTable(dict[Any, Any]):
+    """What a visit changes at one value of the phase parameter, by the values that it reads.
+
+    The value is None where it changes nothing, else the changes in order.
+    """
+
+    __slots__ = ("bit", "template")
+
+    def __init__(self, template: Template, bit: int) -> None:
+        super().__init__()
+        self.template, self.bit = template, bit
+
+    def __missing__(self, key: Any) -> Any:
+        places = self.template.places
+        values = dict(zip(places, (key,) if len(places) == 1 else key, strict=True))
+        result = self[key] = changes_of(self.template.steps, self.bit, values)
+        return result
+
+
+class Template:
+    """The steps of a visit for all entities that are planned alike.
+
+    `places` are those that the steps speak of. `key` takes the state and the tokens and gives the
+    values at these places.
+    """
+
+    def __init__(self, steps: Sequence[TemplateStep], bits: int) -> None:
+        self.steps = tuple(steps)
+        self.live = any(step.live is not None for step in steps)
+        self.tables = tuple(VisitTable(self, bit) for bit in range(bits))
+        found: dict[int, None] = {}
+        spoken: dict[int, None] = {}
+        for step in self.steps:
+            targets = (step.target,) if step.partner is None else (step.target, step.partner)
+            found |= dict.fromkeys((*step.sources, *targets))
+            spoken |= dict.fromkeys((*step.sources, *targets, *step.contributors))
+        self.reads = tuple(found)
+        """Places whose change may give a visit another outcome."""
+        self.places = tuple(spoken)
+        self.key = _key(self.places)
+
+    def opens(self) -> int:
+        """The bits of the phase values at which a visit may have another outcome than before."""
+        newly = 0
+        for step in self.steps:
+            newly |= step.mask & (step.joins.turns | ~(step.mask << 1))
+        # whatever comes before the first value, all are visited then
+        return newly & ~1
+
+    def bits_of(self, channels: Collection[str]) -> int:
+        """The bits of the phase values at which it has steps of some channels."""
+        found = 0
+        for step in self.steps:
+            if step.channel.head in channels:
+                found |= step.mask
+        return found
+
+    def instances(self, tokens: Sequence[int]) -> list[Step]:
+        """The steps for the entities that are the tokens."""
+        return [
+            (
+                step.mask,
+                None,
+                step.table,
+                step.joins,
+                Info(
+                    step.rule,
+                    step.channel,
+                    tokens[step.target],
+                    None if step.partner is None else tokens[step.partner],
+                    tuple([tokens[c] for c in step.contributors]),
+                    tuple([tokens[s] for s in step.sources]),
+                    step.filtered,
+                    step.several,
+                    None if step.live is None else (step.live[0], _filled(step.live[1], tokens)),
+                    step.origin,
+                ),
+            )
+            for step in self.steps
+        ]
+
+
+def changes_of(steps: Sequence[TemplateStep], bit: int, values: Any) -> tuple[Change, ...] | None:
+    """What the steps, one after the other, make of the values by place. Changes `values`."""
+    wanted = 1 << bit
+    changes: list[Change] = []
+    insisting: Change | None = None
+    for number, step in enumerate(steps):
+        if not step.mask & wanted:
+            continue
+        sources = step.sources
+        if step.several:
+            seen: Any = tuple([values[s] for s in sources])
+        else:
+            seen = values[sources[0]] if sources else UNIT
+        if step.live is not None:
+            proposal = call(*step.live, seen, step.rule)
+        else:
+            assert step.table is not None
+            proposal = step.table[seen]
+        if proposal is None:
+            continue
+        if step.insists and insisting is None:
+            insisting = Change((step.target,), (None,), (None,), step.rule, (), number)
+        join = step.joins[bit]
+        targets: tuple[int, ...]
+        if step.partner is None:
+            targets, proposals = (step.target,), (proposal,)
+        else:
+            targets, proposals = (step.target, step.partner), proposal
+        news = [
+            None if (old := values[t]) is p else join[old, p]
+            for t, p in zip(targets, proposals, strict=True)
+        ]
+        if step.target == step.partner:
+            targets, news = targets[:1], news[:1]
+        if all(new is None for new in news):
+            continue
+        found = step.contributors
+        if step.filtered:
+            found = tuple([c for c in found if values[c] is not None])
+        olds = tuple([values[t] for t in targets])
+        changes.append(Change(targets, olds, tuple(news), step.rule, found, number))
+        for target, new in zip(targets, news, strict=True):
+            if new is not None:
+                values[target] = new
+    if not changes and insisting is not None:
+        return (insisting,)
+    return tuple(changes) or None
+
+
+@lru_cache(maxsize=4096)
+def _key(places: tuple[int, ...]) -> Callable[[Sequence[Any], Sequence[int]], Any]:
+    terms = ", ".join(f"s[t[{place}]]" for place in places)
+    # written out, since it runs at every visit
+    function: Callable[[Sequence[Any], Sequence[int]], Any] = eval(
+        f"lambda s, t: {terms}" if len(places) == 1 else f"lambda s, t: ({terms})"
+    )
+    return function
+
+
+class _Place(int):
+    """A place that stands for an entity in the arguments of a live kernel."""
+
+
+def _filled(arguments: Any, tokens: Sequence[int]) -> Any:
+    if arguments.__class__ is tuple:
+        return tuple([_filled(one, tokens) for one in arguments])
+    return tokens[arguments] if arguments.__class__ is _Place else arguments
+
+
+def template_steps(
+    keyed: Keyed, at: At, insistent: Collection[str], marked: bool = True
+) -> list[TemplateStep]:
+    """Steps in terms of places; if `marked`, live kernels have marks for them as arguments.
+
+    `insistent` names the channels whose proposals count as changes even if they change nothing.
+    """
+
+    def placed(value: Any) -> Any:
+        if not marked:
+            return value
+        if value.__class__ is Token:
+            return _Place(at(value))
+        return tuple([placed(one) for one in value]) if value.__class__ is tuple else value
+
+    return [
+        TemplateStep(
+            mask,
+            tuple([at(s) for s in info.sources]),
+            table,
+            joins,
+            info.rule,
+            info.channel,
+            at(info.target),
+            None if info.partner is None else at(info.partner),
+            tuple(dict.fromkeys([at(c) for c in info.contributors])),
+            info.filtered,
+            info.several,
+            None if info.live is None else (info.live[0], placed(info.live[1])),
+            (number, path),
+            info.channel.head in insistent,
+        )
+        for (number, _, path), (mask, _, table, joins, info) in keyed
+    ]
+
+
+def template_of(
+    bits: int, insistent: Collection[str]
+) -> Callable[[Keyed, At], Template | None]:
+    """A function that makes keyed steps a template, and no steps None; for `Classes`."""
+
+    def convert(keyed: Keyed, at: At) -> Template | None:
+        return Template(template_steps(keyed, at, insistent), bits) if keyed else None
+
+    return convert
+
+
+def _special(
+    template: Template, declared: Declarations
+) -> tuple[bool, int, int, int] | None:
+    """What an agenda has to know of a template beside its reads, if there is anything."""
+    restless = template.bits_of(declared.restless)
+    insistent = template.bits_of(declared.insistent)
+    found = template.live, template.opens(), restless, insistent
+    return found if any(found) else None
+
+
+class Plan:
+    """All that entities planned alike have to do in the rounds.
+
+    `sweeps` has a template, or None, for each sweep, `changes` for each visit on change;
+    `woken` are the sweeps and places for which a change of the entity makes a visit due.
+    """
+
+    __slots__ = ("busy", "changes", "special", "sweeps", "woken")
+
+    def __init__(
+        self,
+        sweeps: Sequence[Template | None],
+        changes: Sequence[Template | None],
+        woken: Sequence[tuple[int, int]],
+        declared: Declarations,
+    ) -> None:
+        self.sweeps, self.changes, self.woken = tuple(sweeps), tuple(changes), tuple(woken)
+        self.busy = any(template is not None for template in sweeps)
+        self.special: tuple[tuple[bool, int, int, int] | None, ...] = tuple(
+            None if template is None else _special(template, declared) for template in sweeps
+        )
+        if not any(self.changes):
+            self.changes = ()

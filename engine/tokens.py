@@ -1,0 +1,244 @@
+"""Tokens: numbers of entities that remember how they were found, and the trace of what was read.
+
+A plan function that runs on tokens in place of numbers leaves a trace: which rows it followed and
+which values it looked at. Another entity about which all of that holds is planned alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, NoReturn
+
+LIMIT = 160
+"""Reads after which a trace is given up: to check so many costs more than to plan."""
+
+
+class NotAlike(BaseException):
+    """A plan function did with a token what another entity cannot be checked for.
+
+    It passes through handlers that turn errors into messages, as it is none.
+    """
+
+
+def _refused(self: Token, *_: Any) -> NoReturn:
+    raise NotAlike
+
+
+class Token(int):
+    """The number of an entity (or of a computation) in a trace.
+
+    Two tokens may be compared, which is noted down; whatever else would depend on the number itself
+    raises NotAlike.
+    """
+
+    number: int
+    path: str
+    trace: Trace
+
+    def __hash__(self) -> int:
+        # all alike, so that dictionaries and sets compare them, and the trace knows of it
+        return 0
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if other.__class__ is Token:
+            return self.trace.compare("==", self, other)
+        if isinstance(other, int):
+            raise NotAlike
+        return False
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __lt__(self, other: int) -> bool:
+        return self._ordered("<", other)
+
+    def __gt__(self, other: int) -> bool:
+        return self._ordered(">", other)
+
+    def __le__(self, other: int) -> bool:
+        return self._ordered("<=", other)
+
+    def __ge__(self, other: int) -> bool:
+        return self._ordered(">=", other)
+
+    def _ordered(self, operator: str, other: int) -> bool:
+        if other.__class__ is not Token:
+            raise NotAlike
+        return self.trace.compare(operator, self, other)
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _refused
+    __floordiv__ = __mod__ = __rfloordiv__ = __rmod__ = _refused
+
+
+def has_token(value: Any) -> bool:
+    """Whether a token stands anywhere in nested tuples."""
+    if value.__class__ is tuple:
+        return any(map(has_token, value))
+    return value.__class__ is Token
+
+
+_COMPARED: dict[str, Callable[[int, int], bool]] = {
+    "==": int.__eq__,
+    "<": int.__lt__,
+    ">": int.__gt__,
+    "<=": int.__le__,
+    ">=": int.__ge__,
+}
+SHORT = object()
+"""Begins the key of an entity which has a row of another length."""
+
+
+class Trace:
+    """What one run on tokens has read, in order.
+
+    `reads` are lines of a probe, by what identifies them in any trace; `values` what this run found
+    for those that are compared. `perishable` says whether facts were read which do not hang on the
+    entity, so that the outcome is good for these facts only.
+    """
+
+    def __init__(self, entity: int, hold: Callable[[Any], str]) -> None:
+        """`hold` gives a value a name in the namespace of probes."""
+        self.hold = hold
+        self.tokens: list[Token] = []
+        self.reads: dict[str, str] = {}
+        self.known: dict[str, Any] = {}
+        self.spelt: list[str] = []
+        self.perishable = False
+        self.start = self.token(entity, "I", "")
+
+    def token(self, value: int, path: str, line: str) -> Token:
+        """The token at a path, which `line` assigns to it in a probe."""
+        token = Token(value)
+        token.number, token.path, token.trace = len(self.tokens), path, self
+        self.tokens.append(token)
+        self._read(path, line.replace("$", f"t{token.number}"))
+        return token
+
+    def _read(self, key: str, line: str) -> None:
+        if key not in self.reads:
+            if len(self.reads) >= LIMIT:
+                raise NotAlike
+            self.reads[key] = line
+
+    def _guard(self, key: str, expression: str) -> None:
+        if key not in self.reads:
+            name = f"k{len(self.spelt)}"
+            self.spelt.append(name)
+            self._read(key, f"{name} = {expression}")
+
+    def compare(self, operator: str, one: Token, other: Token) -> bool:
+        """How two tokens compare, noted down."""
+        if one.trace is not self or other.trace is not self:
+            raise NotAlike
+        key = f"{one.path} {operator} {other.path}"
+        self._guard(key, f"t{one.number} {operator} t{other.number}")
+        return _COMPARED[operator](one, other)
+
+    def colour(self, token: Token) -> None:
+        """Notes that a value was read which the colour of an entity tells."""
+        if token.number:
+            self._guard(f"colour {token.path}", f"colours[t{token.number}]")
+
+    def value(self, name: str, token: Token, value: Hashable) -> None:
+        """Notes that a column was read whose values the colour does not tell."""
+        hash(value)
+        self._guard(f"{name} {token.path}", f"{name}[t{token.number}]")
+
+    def reference(self, name: str, token: Token, value: int | None) -> Token | None:
+        """The token for the value of a column that refers to something."""
+        path = f"{name} {token.path}"
+        if path not in self.known:
+            expression = f"{name}[t{token.number}]"
+            self._guard(f"{path} is None", f"{expression} is None")
+            self.known[path] = (
+                None if value is None else self.token(value, path, f"$ = {expression}")
+            )
+        found: Token | None = self.known[path]
+        return found
+
+    def row(self, name: str, token: Token, row: Sequence[Any], refers: bool) -> tuple[Any, ...]:
+        """The tokens, or values, of a row of an indexed column."""
+        path = f"{name} {token.path}"
+        if path not in self.known:
+            expression = f"{name}[t{token.number}]"
+            if refers:
+                self.known[path] = self._tokens(path, expression, row)
+            else:
+                self._guard(path, expression)
+                self.known[path] = tuple(row)
+        found: tuple[Any, ...] = self.known[path]
+        return found
+
+    def _tokens(self, path: str, expression: str, row: Sequence[Any]) -> tuple[Any, ...]:
+        name = f"r{len(self.reads)}"
+        self._length(path, name, expression, len(row))
+        return tuple(
+            self.token(value, f"{path}.{place}", f"$ = {name}[{place}]")
+            for place, value in enumerate(row)
+        )
+
+    def _length(self, path: str, name: str, expression: str, length: int) -> None:
+        before = ", ".join(self.spelt)
+        short = f"return (SHORT, len({name}), {length}, {before}), None"
+        self._read(
+            f"{path} length", f"{name} = {expression}\n    if len({name}) != {length}: {short}"
+        )
+
+    def lookup(
+        self,
+        name: str,
+        positions: tuple[int, ...],
+        key: Sequence[Any],
+        rows: Sequence[tuple[Any, ...]],
+        refers: Sequence[int],
+    ) -> Sequence[tuple[Any, ...]]:
+        """The rows of a table for a key with tokens in it, with tokens for what rows refer to."""
+        terms = [self._term(term) for term in key]
+        paths = [term.path if term.__class__ is Token else repr(term) for term in key]
+        path = f"{name}.{positions}({', '.join(paths)})"
+        if path not in self.known:
+            wanted = f"({', '.join(terms)},)"
+            held = f"r{len(self.reads)}"
+            self._length(path, held, f"{name}.lookup({positions!r}, {wanted})", len(rows))
+            self.known[path] = [
+                tuple(
+                    self._cell(f"{path}.{n}.{p}", f"{held}[{n}][{p}]", value, p in refers)
+                    for p, value in enumerate(row)
+                )
+                for n, row in enumerate(rows)
+            ]
+        found: Sequence[tuple[Any, ...]] = self.known[path]
+        return found
+
+    def _cell(self, path: str, expression: str, value: Any, refers: bool) -> Any:
+        if refers and value is not None:
+            return self.token(value, path, f"$ = {expression}")
+        hash(value)
+        self._guard(path, expression)
+        return value
+
+    def member(self, name: str, key: Sequence[Any], found: bool) -> bool:
+        """Whether a row with tokens in it is in a table."""
+        terms = [self._term(term) for term in key]
+        paths = [term.path if term.__class__ is Token else repr(term) for term in key]
+        self._guard(f"{name}({', '.join(paths)})", f"({', '.join(terms)},) in {name}.rows")
+        return found
+
+    def _term(self, term: Any) -> str:
+        if term.__class__ is Token:
+            return f"t{term.number}"
+        if term is None or isinstance(term, bool | int | str):
+            return repr(term)
+        return self.hold(term)
+
+    def probe(self) -> str:
+        """The source of a function from an entity to its key and its tokens.
+
+        The key has what a trace compares; the tokens are None if a row has another length.
+        """
+        lines = [line for line in self.reads.values() if line]
+        tokens = ", ".join(f"t{n}" for n in range(len(self.tokens)))
+        key = f"({', '.join(self.spelt)}{',' if self.spelt else ''})"
+        return "\n    ".join(["def probe(t0):", *lines, f"return {key}, ({tokens},)"]) + "\n"

@@ -1,0 +1,177 @@
+"""Stand-ins for what generated code reads, which leave a trace where they are given tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from shardlog.engine.tokens import NotAlike, Token, Trace, has_token
+
+
+class Tracer:
+    """Holds the trace that stand-ins write to, while there is one."""
+
+    def __init__(self) -> None:
+        self.trace: Trace | None = None
+
+    def now(self) -> Trace:
+        """The trace that is being written. Raises NotAlike without one."""
+        if self.trace is None:
+            raise NotAlike
+        return self.trace
+
+    def global_read(self) -> None:
+        """Notes that facts were read which do not hang on a token."""
+        if self.trace is not None:
+            self.trace.perishable = True
+
+
+class Column:
+    """A functional column: its value may be told by colours, be a reference, or neither."""
+
+    def __init__(self, tracer: Tracer, name: str, column: Any, kind: str) -> None:
+        """`kind` is colour, reference or value."""
+        self.tracer, self.name, self.column, self.kind = tracer, name, column, kind
+
+    def __getitem__(self, key: Any) -> Any:
+        if key.__class__ is not Token:
+            self.tracer.global_read()
+            return self.column[key]
+        trace = self.tracer.now()
+        value = self.column[int(key)]
+        if self.kind == "reference":
+            return trace.reference(self.name, key, value)
+        if self.kind == "colour":
+            trace.colour(key)
+        else:
+            trace.value(self.name, key, value)
+        return value
+
+
+class Rows:
+    """An indexed column."""
+
+    def __init__(self, tracer: Tracer, name: str, rows: Any, refers: bool) -> None:
+        self.tracer, self.name, self.rows, self.refers = tracer, name, rows, refers
+
+    def __getitem__(self, key: Any) -> Sequence[Any]:
+        if key.__class__ is not Token:
+            self.tracer.global_read()
+            found: Sequence[Any] = self.rows[key]
+            return found
+        return self.tracer.now().row(self.name, key, self.rows[int(key)], self.refers)
+
+
+class TableRows:
+    """The rows of a table, for membership."""
+
+    def __init__(self, table: TracedTable) -> None:
+        self.table = table
+
+    def __contains__(self, row: tuple[Any, ...]) -> bool:
+        table = self.table
+        if not has_token(row):
+            table.tracer.global_read()
+            return row in table.table.rows
+        trace = table.tracer.now()
+        found = _plain(row) in table.table.rows
+        if table.coloured:
+            trace.colour(row[0])
+            return found
+        return trace.member(table.name, row, found)
+
+    def __iter__(self) -> Iterator[Any]:
+        self.table.tracer.global_read()
+        return iter(self.table.table.rows)
+
+
+class TracedTable:
+    """A table; `refers` are the places of references, `coloured` says whether colours tell it."""
+
+    def __init__(
+        self, tracer: Tracer, name: str, table: Any, refers: frozenset[int], coloured: bool
+    ) -> None:
+        self.tracer, self.name, self.table = tracer, name, table
+        self.refers, self.coloured = refers, coloured
+        self.rows = TableRows(self)
+
+    def lookup(self, positions: tuple[int, ...], key: tuple[Any, ...]) -> Sequence[Any]:
+        """As that of a table."""
+        if not has_token(key):
+            self.tracer.global_read()
+            found: Sequence[Any] = self.table.lookup(positions, key)
+            return found
+        if self.coloured:
+            self.tracer.now().colour(key[0])
+            return [key] if _plain(key) in self.table.rows else ()
+        for place, term in zip(positions, key, strict=True):
+            if term.__class__ is Token and place not in self.refers:
+                # it is not said that this is where references stand
+                raise NotAlike
+        rows = self.table.lookup(positions, _plain(key))
+        trace = self.tracer.now()
+        return trace.lookup(self.name, positions, key, rows, tuple(self.refers))
+
+
+class TracedIndex:
+    """An index from values to entities: whatever hangs on a token in it is beyond a trace."""
+
+    def __init__(self, tracer: Tracer, index: Any) -> None:
+        self.tracer, self.index = tracer, index
+
+    def get(self, value: Any, default: Sequence[Any] = ()) -> Sequence[Any]:
+        """As that of an index."""
+        if has_token(value):
+            raise NotAlike
+        self.tracer.global_read()
+        found: Sequence[Any] = self.index.get(value, default)
+        return found
+
+    def __contains__(self, value: Any) -> bool:
+        if has_token(value):
+            raise NotAlike
+        self.tracer.global_read()
+        return value in self.index
+
+
+class TracedHelper:
+    """A memo of a derived relation: asked of a token, it is worked out anew, as part of a trace."""
+
+    def __init__(self, tracer: Tracer, memo: Any, unary: bool) -> None:
+        self.tracer, self.memo, self.unary = tracer, memo, unary
+
+    def __getitem__(self, key: Any) -> Any:
+        if has_token(key):
+            return self.memo.function(key) if self.unary else self.memo.function(*key)
+        self.tracer.global_read()
+        return self.memo[key]
+
+
+class TracedMemo:
+    """A memo of a pure function, or tables of a kernel: they are given no numbers of entities."""
+
+    def __init__(self, memo: Any, tracer: Tracer | None = None) -> None:
+        """A tracer is given where what the memo says holds for one set of facts only."""
+        self.memo, self.tracer = memo, tracer
+
+    def __getitem__(self, key: Any) -> Any:
+        if has_token(key):
+            raise NotAlike
+        if self.tracer is not None:
+            self.tracer.global_read()
+        return self.memo[key]
+
+
+def traced_test(test: Callable[..., bool]) -> Callable[..., bool]:
+    """A test that takes no tokens."""
+
+    def traced(*arguments: Any) -> bool:
+        if has_token(arguments):
+            raise NotAlike
+        return test(*arguments)
+
+    return traced
+
+
+def _plain(key: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple([int(term) if term.__class__ is Token else term for term in key])
