@@ -52,9 +52,7 @@ class Agenda:
             if special is not None:
                 self._special(entity, *special)
 
-    def _special(
-        self, entity: int, live: bool, opens: int, restless: int, insistent: int
-    ) -> None:
+    def _special(self, entity: int, live: bool, opens: int, restless: int, insistent: int) -> None:
         if live:
             self.live.append(entity)
         if restless:

@@ -174,6 +174,7 @@ class Compiler:
             bits = max(1, len(self.declared.parameter_values()))
             template = template_of(bits, self.declared.insistent)
             numbers = {name: number for number, name in enumerate(self.declared.sweeps)}
+
             def planned(entity: int) -> Any:
                 return (
                     [planner(entity) for planner in sweeps],

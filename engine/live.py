@@ -57,7 +57,9 @@ class LiveVisits(Classes):
         state = self.compiler.namespace[self.name]
         state.changed.clear()
         keyed = self.planner(entity)
-        return changes_of(template_steps(keyed, _itself, self.insistent, marked=False), self.bit, state)
+        return changes_of(
+            template_steps(keyed, _itself, self.insistent, marked=False), self.bit, state
+        )
 
     def _alone(self, entity: int) -> Found | None:
         return BY_STEPS

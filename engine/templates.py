@@ -239,9 +239,7 @@ def template_steps(
     ]
 
 
-def template_of(
-    bits: int, insistent: Collection[str]
-) -> Callable[[Keyed, At], Template | None]:
+def template_of(bits: int, insistent: Collection[str]) -> Callable[[Keyed, At], Template | None]:
     """A function that makes keyed steps a template, and no steps None; for `Classes`."""
 
     def convert(keyed: Keyed, at: At) -> Template | None:
@@ -250,9 +248,7 @@ def template_of(
     return convert
 
 
-def _special(
-    template: Template, declared: Declarations
-) -> tuple[bool, int, int, int] | None:
+def _special(template: Template, declared: Declarations) -> tuple[bool, int, int, int] | None:
     """What an agenda has to know of a template beside its reads, if there is anything."""
     restless = template.bits_of(declared.restless)
     insistent = template.bits_of(declared.insistent)
