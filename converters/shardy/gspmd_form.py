@@ -115,9 +115,23 @@ class _Body:
         """The lines of the computation in its new form."""
         out = []
         for instruction in self.computation.instructions:
+            if self._stays(instruction):
+                out.append(self.reader.raw(instruction))
+                continue
             for line in self._new(instruction):
                 out.append(self.reader.text(line, self.renamed))
         return out
+
+    def _stays(self, instruction: Instruction) -> bool:
+        """Whether nothing changes about an instruction, as about most."""
+        return not (
+            instruction.opcode == "custom-call"
+            or instruction in self.groups
+            or instruction is self.root
+            or instruction.name in self.renamed
+            or any(operand.name in self.renamed for operand in instruction.operands)
+            or instruction.attribute("frontend_attributes") is not None
+        )
 
     def _new(self, instruction: Instruction) -> Iterator[Line]:
         target = instruction.custom_call_target if instruction.opcode == "custom-call" else None

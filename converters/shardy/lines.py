@@ -96,6 +96,11 @@ class LineReader:
             match["percent"],
         )
 
+    def raw(self, instruction: Instruction) -> str:
+        """Return an instruction's text as it stands."""
+        start, end = self.places[instruction]
+        return self.module.source[start:end]
+
     def shape(self, instruction: Instruction) -> str:
         """Return the text of an instruction's shape, with its layout."""
         return self.line(instruction).shape or str(instruction.shape)

@@ -131,6 +131,29 @@ def test_a_grid_comes_back_from_the_mesh_that_is_found_for_it(sharding):
         assert export_sharding(back, found) is not sharding
 
 
+@MANY
+@given(generators)
+def test_shardings_of_one_program_come_back_from_the_mesh_that_is_found_for_all(rng):
+    mesh = random_mesh(rng)
+    whole = [random_sharding(rng, mesh, unreduced=False) for _ in range(rng.randint(1, 5))]
+    exported = [(export_sharding(each, mesh), each.rank) for each in whole]
+    try:
+        found = find_meshes(sharding for sharding, _ in exported)
+    except InputError:
+        # only axes that are cut in different ways have none
+        assert any(axis.sub_axis is not None for each in whole for axis in each.axis_refs())
+        return
+    for sharding, rank in exported:
+        back = import_on_meshes(sharding, found, rank)
+        if back is None:
+            assert not found
+            assert read_back(sharding).is_replicated
+            continue
+        assert all(axis.sub_axis is None for axis in back.axis_refs())
+        if sharding.num_devices != 1:
+            assert export_sharding(back, found) is sharding
+
+
 @given(st.lists(st.integers(1, 12), max_size=5), st.lists(st.integers(1, 12), max_size=5))
 def test_common_factors_refine_both(sizes, others):
     common = common_factors(sizes, others)
