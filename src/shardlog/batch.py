@@ -20,7 +20,7 @@ from shardlog.ir.errors import InputError
 
 __all__ = ["Job", "Settings", "find_modules", "plan_jobs", "run_batch"]
 
-SUFFIXES = (".txt", ".hlo", ".pb")
+SUFFIXES = (".txt", ".hlo", ".pb", ".mlir")
 RECYCLE = 200
 """After so many modules a worker is replaced, since what it interned stays in memory."""
 
@@ -45,14 +45,15 @@ class Settings:
     params: tuple[bool, ...] | None = None
     output: tuple[bool, ...] | None = None
     execution_threads: tuple[str, ...] = ()
+    lenient: bool = False
     timeout: float | None = field(default=None, compare=False)
 
 
 def find_modules(paths: Iterable[Path], skip: Path | None = None) -> Iterator[tuple[Path, Path]]:
     """Yield (file, its name under the output folder) of files and of folders' modules.
 
-    In a folder, at any depth, a module is what ends in .txt, .hlo or .pb, with or without .gz. A
-    folder `skip` inside it, the output of an earlier run, is passed over. Raises InputError for a
+    In a folder, at any depth, a module is what ends in .txt, .hlo, .pb or .mlir, with or without
+    .gz. A folder `skip` inside it, the output of an earlier run, is passed over. Raises InputError for a
     path that does not exist.
     """
     skip = skip.resolve() if skip is not None else None
@@ -84,7 +85,7 @@ def plan_jobs(paths: Iterable[Path], folder: Path, form: str | None) -> list[Job
     for source, name in find_modules(paths, folder):
         target = folder / name
         if form is not None:
-            suffix = {"text": ".txt", "pb": ".pb", "json": ".json"}[form]
+            suffix = {"text": ".txt", "pb": ".pb", "stablehlo": ".mlir", "json": ".json"}[form]
             stem = target.name.removesuffix(".gz")
             target = target.with_name(stem.removesuffix(Path(stem).suffix) + suffix)
         if target in jobs and not source.samefile(jobs[target].source):
@@ -294,7 +295,7 @@ def _propagate(source: Path, target: Path, settings: Settings) -> dict[str, Any]
     started = time.perf_counter()
     seconds: dict[str, float] = {}
     try:
-        module = api.load(source)
+        module = api.load(source, lenient=settings.lenient)
         seconds["reading"] = time.perf_counter() - started
         propagated = api.propagate(
             module,

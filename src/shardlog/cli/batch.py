@@ -53,7 +53,7 @@ Lines come in the order in which modules are done.
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "pb", "json"]),
+    type=click.Choice(["text", "pb", "stablehlo", "json"]),
     help="Form of the outputs. Default: that of each input.",
 )
 @click.option(
@@ -85,6 +85,7 @@ def command(
         is_spmd=run.is_spmd,
         propagate_metadata=run.propagate_metadata,
         cse_prevention_only=run.cse_prevention_only,
+        lenient=run.lenient,
         params=run.params,
         output=run.output,
         execution_threads=run.execution_threads,
@@ -92,7 +93,9 @@ def command(
     )
     work = plan_jobs(paths, folder, form)
     if not work:
-        raise click.UsageError("no modules in the given folders (*.txt, *.hlo, *.pb, or gzipped)")
+        raise click.UsageError(
+            "no modules in the given folders (*.txt, *.hlo, *.pb, *.mlir, or gzipped)"
+        )
     if run.rules:
         # what is wrong with the rules is told once, not for each module
         load_rules(run.rules)
