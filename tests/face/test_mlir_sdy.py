@@ -23,8 +23,8 @@ mhlo = pytest.importorskip("jaxlib.mlir.dialects.mhlo")
 DATA = Path(__file__).parents[1] / "data" / "shardy"
 NAMES = sorted(path.name.removesuffix(".shardy.txt") for path in DATA.glob("*.shardy.txt"))
 LOOPS = ("loop", "scan_in_manual")
-"""Programs with an annotated while that carries a value which never changes: jaxlib 0.10.2 takes the
-value out of the tuple and not its sharding."""
+"""Programs with an annotated while that carries a value which never changes: jaxlib 0.10.2 takes
+that value out of the tuple, but not its sharding."""
 MESH = Mesh.of({"x": 2, "y": 4})
 
 
