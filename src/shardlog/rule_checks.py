@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from shardlog.engine import Problem, Rule
+from shardlog.engine.check import quoted
 from shardlog.engine.syntax import Literal, Term, Variable, substitute, variables
 from shardlog.rule_index import RuleIndex
 
@@ -26,7 +27,9 @@ def warnings_of(
         *_out_of_reach(index, names),
         *_repeated(index, names),
     ]
-    return index, sorted(warnings, key=lambda problem: (problem.span.file, problem.span.line))
+    lines = {str(file): file.read_text(encoding="utf-8").splitlines() for file in files}
+    placed = sorted(warnings, key=lambda problem: (problem.span.file, problem.span.line))
+    return index, [quoted(problem, lines) for problem in placed]
 
 
 def _without_words(index: RuleIndex, names: set[str]) -> Iterator[Problem]:
