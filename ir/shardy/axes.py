@@ -55,8 +55,7 @@ class SubAxis(metaclass=Interned):
 class AxisRef(metaclass=Interned):
     """A whole axis, or one of its sub-axes. Equal values are one object.
 
-    Follows sdy::AxisRefAttr; where it can tell of sub-axes that no common cut of the axis has, the
-    methods here say that they overlap but have no overlap.
+    Two sub-axes that no cut of the axis gives may share places, but no sub-axis. Follows sdy::AxisRefAttr.
     """
 
     __slots__ = ("name", "sub_axis")
