@@ -55,7 +55,8 @@ class SubAxis(metaclass=Interned):
 class AxisRef(metaclass=Interned):
     """A whole axis, or one of its sub-axes. Equal values are one object.
 
-    Two sub-axes that no cut of the axis gives may share places, but no sub-axis. Follows sdy::AxisRefAttr.
+    Two sub-axes that no cut of the axis gives may share places, but no sub-axis.
+    Follows sdy::AxisRefAttr.
     """
 
     __slots__ = ("name", "sub_axis")
