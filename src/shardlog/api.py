@@ -317,7 +317,7 @@ def load(source: str | Path | bytes, *, lenient: bool = False) -> HloModule:
 def propagate(
     module: HloModule | str | Path | bytes,
     *,
-    rules: Sequence[str | Path] = (),
+    rules: Sequence[str | Path | tuple[str, str]] = (),
     is_spmd: bool = True,
     propagate_metadata: bool = False,
     cse_prevention_only: bool = False,
@@ -328,9 +328,10 @@ def propagate(
 ) -> Result:
     """Propagate the shardings of a module as XLA's GSPMD pass `sharding-propagation` does.
 
-    `rules` are files whose rules and facts join the shipped ones. `params` and `output` replace the
-    module's masks `allow_spmd_sharding_propagation_to_parameters` and `..._to_output`: one value
-    for all, or one for each parameter or result leaf. With `cse_prevention_only` only broadcasts of
+    `rules` are files whose rules and facts join the shipped ones, `pack:NAME` for those of an
+    installed package, or (name, text) pairs. `params` and `output` replace the module's masks
+    `allow_spmd_sharding_propagation_to_parameters` and `..._to_output`: one value for all, or one
+    for each parameter or result leaf. With `cse_prevention_only` only broadcasts of
     scalars get shardings, marked so that a later run without it takes them off. Computations of the
     `execution_threads` alone take part; without any, all. Without `provenance` there is no `why`.
     The given module is changed in place. Raises InputError for a bad module or rule file.
@@ -344,7 +345,7 @@ def propagate(
         is_spmd=is_spmd,
         propagate_metadata=propagate_metadata,
         cse_prevention_only=cse_prevention_only,
-        rules=[Path(path) for path in rules],
+        rules=[each if isinstance(each, tuple) else Path(each) for each in rules],
         provenance=provenance,
         params=params,
         output=output,

@@ -98,7 +98,7 @@ def propagate(
     is_spmd: bool = True,
     propagate_metadata: bool = False,
     cse_prevention_only: bool = False,
-    rules: Sequence[Path] = (),
+    rules: Sequence[Path | tuple[str, str]] = (),
     disabled: Sequence[str] = (),
     provenance: bool = True,
     params: Sequence[bool] | None = None,

@@ -149,3 +149,10 @@ def test_a_rule_file_must_be_text(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, arguments)
     assert result.exit_code == 2
     assert result.stderr == f"{tmp_path / 'mine.dl'}:2: not a rule file: not UTF-8\n"
+
+
+def test_rules_may_be_texts_with_a_name() -> None:
+    result = shardlog.propagate(FLASH, rules=[("mine", RULES.read_text())])
+    assert str(result.sharding("ffi_call.3")) == HEADS
+    with pytest.raises(shardlog.RuleError, match="mine:1:1: nothing reads 'nobody'"):
+        shardlog.propagate(FLASH, rules=[("mine", "nobody(I) <= inst(I)\n")])
