@@ -66,6 +66,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         algebra.replicated_like,
         algebra.reshaped,
         algebra.restored,
+        algebra.restored_elements,
         algebra.spread,
         algebra.tiles,
         algebra.tiles_on,

@@ -32,6 +32,7 @@ from shardlog.ir.algebra.epilogue import (
     replicated,
     replicated_like,
     restored,
+    restored_elements,
 )
 from shardlog.ir.algebra.facts import (
     compatible,
@@ -160,6 +161,7 @@ __all__ = [
     "replicated_like",
     "reshaped",
     "restored",
+    "restored_elements",
     "role_map",
     "role_side",
     "role_spatial",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal
 
-from shardlog.ir.algebra.tuples import leaf
+from shardlog.ir.algebra.tuples import leaf, leaves
 from shardlog.ir.op_metadata import OpMetadata
 from shardlog.ir.shape import Shape
 from shardlog.ir.sharding import HloSharding
@@ -18,6 +18,7 @@ __all__ = [
     "replicated",
     "replicated_like",
     "restored",
+    "restored_elements",
 ]
 
 Leaves = Collection[int] | Literal["whole"]
@@ -47,18 +48,33 @@ def replicated_like(sharding: HloSharding) -> HloSharding:
     return HloSharding.replicated().with_metadata(sharding.metadata)
 
 
-def restored(sharding: HloSharding, saved: HloSharding, held: Leaves) -> HloSharding:
-    """The sharding with the held leaves as they were saved; leaf 0 of an array is the array.
+def restored(sharding: HloSharding, saved: HloSharding, held: Collection[int]) -> HloSharding:
+    """The sharding of a tuple with the held leaves as they were saved, unless as unknown.
 
-    What was saved as unknown stays as it is; of a whole value only if all of it was unknown.
-    Follows the masks of parameters and outputs in ShardingPropagation::Run.
+    Follows the mask of outputs in ShardingPropagation::Run.
     """
-    if held == "whole" or not sharding.is_tuple:
-        return sharding if saved.is_unknown or not held else saved
     parts = list(sharding.elements)
     for index in held:
         old = leaf(saved, index)
         if old is not None and not old.is_unknown and index < len(parts):
+            parts[index] = old
+    return HloSharding.tuple_of(parts)
+
+
+def restored_elements(
+    sharding: HloSharding, saved: HloSharding, held: Collection[int], shape: Shape
+) -> HloSharding:
+    """The sharding of a tuple with the held elements as they were saved, unless as unknown.
+
+    XLA counts elements where it reads what was saved, but leaves where it puts it back: of a nested
+    tuple element 1 goes to leaf 1. An element that is a tuple itself, for which it writes a
+    sharding that nobody can read, stays. Follows the mask of parameters in
+    ShardingPropagation::Run.
+    """
+    parts = list(sharding.elements)
+    for index in held:
+        old = leaves(saved, index, shape)
+        if old is not None and not old.is_tuple and not old.is_unknown:
             parts[index] = old
     return HloSharding.tuple_of(parts)
 

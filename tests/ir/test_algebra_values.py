@@ -33,6 +33,7 @@ from shardlog.ir.algebra import (
     replicated,
     replicated_like,
     restored,
+    restored_elements,
     spread,
     tiles,
     tiles_on,
@@ -148,10 +149,15 @@ def test_masks_restore_what_was_held() -> None:
     value = HloSharding.tuple_of([BOTH, COLUMNS])
     assert restored(value, saved, (0, 1)) is HloSharding.tuple_of([ROWS, COLUMNS])
     assert restored(value, saved, ()) is value
-    assert restored(value, saved, "whole") is saved
-    assert restored(BOTH, ROWS, (0,)) is ROWS
-    assert restored(BOTH, ROWS, ()) is BOTH
-    assert restored(BOTH, HloSharding.unknown(), (0,)) is BOTH
+
+
+def test_masks_count_elements_of_a_parameter() -> None:
+    shape = parse_shape("(f32[4,4], (f32[4,4], s32[]), f32[4,4])")
+    saved = HloSharding.tuple_of([HloSharding.unknown(), ROWS, REPLICATED, COLUMNS])
+    value = HloSharding.tuple_of([BOTH, BOTH, BOTH, BOTH])
+    # element 2 is put back at leaf 2; of a tuple nothing is
+    expected = HloSharding.tuple_of([BOTH, BOTH, COLUMNS, BOTH])
+    assert restored_elements(value, saved, (0, 1, 2), shape) is expected
 
 
 def test_uneven_free_leaves_are_replicated() -> None:
