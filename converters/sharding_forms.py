@@ -338,9 +338,7 @@ def _proto_hex(sharding: ShardingForms, setting: Setting) -> str:
 def _proto_text(sharding: ShardingForms, setting: Setting) -> str:
     from google.protobuf import text_format
 
-    from shardlog.converters.proto import OpSharding
-
-    message = OpSharding.FromString(_proto_bytes(sharding, setting))
+    message = _message(sharding, setting)
     text = text_format.MessageToString(message, use_short_repeated_primitives=True)
     return str(text).rstrip("\n")
 
@@ -360,9 +358,17 @@ def _proto_of_text(text: str) -> bytes:
 
 
 def _json(sharding: ShardingForms, setting: Setting) -> str:
-    from shardlog.converters.proto import OpSharding
+    return json.dumps(_plain(_message(sharding, setting)))
 
-    return json.dumps(_plain(OpSharding.FromString(_proto_bytes(sharding, setting))))
+
+def _message(sharding: ShardingForms, setting: Setting) -> Any:
+    """The protobuf message of a sharding; raises InputError for text that protobuf refuses."""
+    from shardlog.converters.proto import DecodeError, OpSharding
+
+    try:
+        return OpSharding.FromString(_proto_bytes(sharding, setting))
+    except DecodeError as error:
+        raise InputError("an OpSharding that protobuf does not read", found=str(error)) from None
 
 
 def _plain(message: Any) -> dict[str, Any]:

@@ -114,7 +114,11 @@ class TileAssignment:
         problem = _problem(dims, reshape, order)
         if problem is not None and check:
             raise InputError(problem)
-        canonical = (dims, *canonical_iota(reshape, order))
+        try:
+            canonical = (dims, *canonical_iota(reshape, order))
+        except IndexError:
+            # with a permutation that is none XLA gets lost, too
+            raise InputError(problem or "a broken grid") from None
         if problem is None:
             return _iotas.setdefault(key, _iotas.setdefault(canonical, cls(*canonical)))
         # No alias: a later call with these words is still refused.

@@ -53,8 +53,8 @@ def find_modules(paths: Iterable[Path], skip: Path | None = None) -> Iterator[tu
     """Yield (file, its name under the output folder) of files and of folders' modules.
 
     In a folder, at any depth, a module is what ends in .txt, .hlo, .pb or .mlir, with or without
-    .gz. A folder `skip` inside it, the output of an earlier run, is passed over. Raises InputError for a
-    path that does not exist.
+    .gz. A folder `skip` inside it, the output of an earlier run, is passed over. Raises InputError
+    for a path that does not exist.
     """
     skip = skip.resolve() if skip is not None else None
     for path in paths:

@@ -113,12 +113,12 @@ def test_a_crash_and_a_hang_cost_only_their_modules(
         "import os, time\n"
         "import shardlog.api\n"
         "load = shardlog.api.load\n"
-        "def trap(path):\n"
+        "def trap(path, **options):\n"
         "    if path.name == 'crash':\n"
         "        os.abort()\n"
         "    if path.name == 'hang':\n"
         "        time.sleep(600)\n"
-        "    return load(path)\n"
+        "    return load(path, **options)\n"
         "shardlog.api.load = trap\n"
     )
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
