@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, NoReturn
 
@@ -22,6 +23,7 @@ _BRACKET = re.compile(r"[{}\[\](),]")
 _CALL = re.compile(
     rf", ({'|'.join(CALLING_ATTRIBUTES)})=(\{{[^{{}}]*\}}|[^\s,]+(?=, [a-zA-Z_][\w.\-]*=|$))"
 )
+_WITH_LITERAL = frozenset(("parameter", "constant"))
 _ELEMENT = re.compile(r"\{[^{}]*\}")
 _OPERAND = re.compile(r"(?:(.*)\s)?\s*(%?[A-Za-z0-9_][\w.\-]*)", re.S)
 
@@ -30,13 +32,23 @@ Inside = Mapping[str, Sequence[Computation]]
 """Computations that are written inside an instruction's attributes, by attribute."""
 
 
+class _Kind(NamedTuple):
+    """Opcode and shape of an instruction, and whether that makes it out of the ordinary."""
+
+    opcode: str
+    shape: Shape
+    is_odd: bool
+
+
 class _Head(NamedTuple):
-    """The attributes of an instruction without its metadata; few texts of them are distinct."""
+    """The attributes of an instruction without its metadata, and whether they say anything odd.
+
+    Odd are shardings, control predecessors, and strings in which what looks like metadata may be
+    something else.
+    """
 
     text: str
-    is_closed: bool
-    has_sharding: bool
-    has_predecessors: bool
+    is_odd: bool
 
 
 class Builder:
@@ -47,10 +59,9 @@ class Builder:
         self._by_name: dict[str, Computation] = {}
         self._callers: list[Instruction] = []
         self._nested: dict[Instruction, Inside] = {}
-        self._opcodes: dict[str, str] = {}
+        self._opcodes: set[str] = set()
+        self._kinds: dict[str, _Kind] = {}
         self._heads: dict[str, _Head] = {}
-        # the empty text stands for a shape that is left out
-        self._shapes = {"": Shape.tuple_of(())}
         self._checked: set[tuple[HloSharding, Shape]] = set()
 
     def computation(
@@ -73,17 +84,15 @@ class Builder:
             raise self._error(line, f"a second computation named {name}")
         by_name: dict[str, Instruction] = {}
         find = by_name.get
-        shapes, opcodes, heads = self._shapes, self._opcodes, self._heads
+        kinds, heads = self._kinds, self._heads
         parameters: list[Instruction] = []
         callers: list[Instruction] = []
         root: Instruction | None = None
-        for (root_mark, raw_name, raw_shape, raw_opcode, inner, tail), at in rows:
-            opcode = opcodes.get(raw_opcode)
-            if opcode is None:
-                opcode = opcodes[raw_opcode] = raw_opcode
+        for (root_mark, raw_name, what, inner, tail), at in rows:
+            opcode, shape, is_odd_kind = kinds.get(what) or self._kind(what, raw_name, at)
             operands: tuple[Instruction, ...] = ()
             literal = ""
-            if opcode == "parameter" or opcode == "constant":
+            if is_odd_kind and opcode in _WITH_LITERAL:
                 literal = inner
             elif inner:
                 only = find(inner)
@@ -94,37 +103,39 @@ class Builder:
                         operands = tuple([by_name[operand] for operand in inner.split(", ")])
                     except KeyError:
                         operands = self._operands(inner, by_name, raw_name, at)
-            shape = shapes.get(raw_shape) or self._shape(raw_shape, raw_name, at)
-            plain = raw_name[1:] if raw_name[0] == "%" else raw_name
             text, mark, metadata = tail.partition(METADATA)
-            head = heads.get(text) or self._head(text)
-            if mark and (whole or not head.is_closed or metadata.find("}") != len(metadata) - 1):
+            head, is_odd_head = heads.get(text) or self._head(text)
+            if mark and (
+                whole
+                or metadata.find("}") != len(metadata) - 1
+                or (is_odd_head and not _is_closed(text))
+            ):
                 # not, or not all, metadata
-                text = tail
-                head = heads.get(text) or self._head(text)
+                head, is_odd_head = heads.get(tail) or self._head(tail)
+            plain = raw_name[1:] if raw_name[0] == "%" else raw_name
             instruction = Instruction(
-                plain, opcode, shape, operands, computation, at, literal, head.text
+                plain, opcode, shape, operands, computation, at, literal, head
             )
-            if not raw_shape:
-                self._infer(instruction, (nested or {}).get(len(by_name)))
             if raw_name in by_name:
                 first = by_name[raw_name].line
                 raise self._error(
                     at, f"a second instruction named {plain}", f"first on line {first}"
                 )
+            if is_odd_kind:
+                if opcode == "parameter":
+                    parameters.append(instruction)
+                elif opcode in CALLERS:
+                    callers.append(instruction)
+                if what[0] == " ":
+                    self._infer(instruction, (nested or {}).get(len(by_name)))
             by_name[raw_name] = instruction
             if root_mark:
                 if root is not None:
                     raise self._error(at, f"a second ROOT in {name}", f"first on line {root.line}")
                 root = instruction
-            if opcode == "parameter":
-                parameters.append(instruction)
-            elif opcode in CALLERS:
-                callers.append(instruction)
-            if head.has_sharding:
-                self._set_sharding(instruction, text)
-            if head.has_predecessors:
-                self._set_predecessors(instruction, text, by_name)
+            if is_odd_head:
+                self._set_sharding(instruction, head)
+                self._set_predecessors(instruction, head, by_name)
         computation.instructions = list(by_name.values())
         computation.root = root or computation.instructions[-1]
         computation.parameters = self._numbered(parameters)
@@ -143,7 +154,7 @@ class Builder:
         self._refuse_recursion()
         module = self.module
         module.warnings += [
-            f"unknown opcode {opcode}" for opcode in sorted(self._opcodes.keys() - OPCODES)
+            f"unknown opcode {opcode}" for opcode in sorted(self._opcodes - OPCODES)
         ]
         # reading every attribute list is dear: only if a word looks like an unknown attribute
         words = {word for head in self._heads for word in _ATTRIBUTE.findall(head)}
@@ -157,18 +168,22 @@ class Builder:
         error.message = f"{name.removeprefix('%')}: {error.message}"
         return error.located(file=self.module.file, line=line)
 
-    def _head(self, text: str) -> _Head:
-        is_closed = "\\" not in text and text.count('"') % 2 == 0
-        head = _Head(text, is_closed, "sharding=" in text, "control-predecessors=" in text)
-        self._heads[text] = head
-        return head
-
-    def _shape(self, raw: str, name: str, line: int) -> Shape:
+    def _kind(self, what: str, name: str, line: int) -> _Kind:
+        """What the text says between `=` and operands; a shape that is left out is found later."""
+        raw, _, opcode = what.rpartition(" ")
         try:
-            shape = self._shapes[raw] = parse_shape(raw)
+            shape = parse_shape(raw) if raw else Shape.tuple_of(())
         except InputError as error:
             raise self._located(error, name, line) from None
-        return shape
+        self._opcodes.add(opcode)
+        is_odd = opcode in _WITH_LITERAL or opcode in CALLERS or not raw
+        kind = self._kinds[what] = _Kind(sys.intern(opcode), shape, is_odd)
+        return kind
+
+    def _head(self, text: str) -> _Head:
+        is_odd = "sharding=" in text or "control-predecessors=" in text or not _is_closed(text)
+        head = self._heads[text] = _Head(text, is_odd)
+        return head
 
     def _infer(self, instruction: Instruction, inside: Inside | None) -> None:
         """Find the shape of an instruction whose text leaves it out."""
@@ -211,6 +226,8 @@ class Builder:
         )
 
     def _set_sharding(self, instruction: Instruction, tail: str) -> None:
+        if "sharding=" not in tail:
+            return
         try:
             raw = attribute_of(tail, "sharding")
             if raw is None:
@@ -227,6 +244,8 @@ class Builder:
     def _set_predecessors(
         self, instruction: Instruction, tail: str, by_name: Mapping[str, Instruction]
     ) -> None:
+        if "control-predecessors=" not in tail:
+            return
         raw = attribute_of(tail, "control-predecessors")
         if raw is not None:
             names = ", ".join(_split(raw.strip()[1:-1]))
@@ -341,6 +360,11 @@ def check_sharding(sharding: HloSharding, shape: Shape) -> None:
             expected=f"{shape.rank} tiled dimensions for {shape}",
             found=str(sharding),
         )
+
+
+def _is_closed(text: str) -> bool:
+    """Whether no string is open at the end of an attribute list; False if that is hard to say."""
+    return "\\" not in text and text.count('"') % 2 == 0
 
 
 def _called_names(instruction: Instruction) -> list[str]:

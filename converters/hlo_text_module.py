@@ -10,13 +10,13 @@ from shardlog.ir.module import Computation, HloModule, Instruction
 
 # operands without shapes, so without parentheses
 LINE = re.compile(
-    r"\n  (ROOT )?(%?[\w.\-]+) = ([^( ]\S*|\(.*?\)) ([a-z][a-z0-9\-]+)\(([^()]*)\)"
+    r"\n  (ROOT )?(%?[\w.\-]+) = ((?:[^( ]\S*|\(.*?\)) [a-z][a-z0-9\-]+)\(([^()]*)\)"
     r"(, [a-zA-Z_][\w.\-]*=.*)?$",
     re.M,
 )
 # any operands: they end before the first attribute or the line's end
 WIDE_LINE = re.compile(
-    r"\n +(ROOT )?(%?[\w.\-]+) = ([^( ]\S*|\(.*?\)) ([a-z][a-z0-9\-]+)"
+    r"\n +(ROOT )?(%?[\w.\-]+) = ((?:[^( ]\S*|\(.*?\)) [a-z][a-z0-9\-]+)"
     r"\((.*?)\)(, [a-zA-Z_][\w.\-]*=.*)?$",
     re.M,
 )
@@ -86,7 +86,7 @@ class TextModule(HloModule):
         for pattern in (LINE, WIDE_LINE):
             found = pattern.match(self.source, start - 1, end)
             if found:
-                tail = found[6] or ""
+                tail = found[5] or ""
                 return tail[len(instruction.early_tail) :]
         return ""
 

@@ -174,7 +174,7 @@ class Scanner:
         inner = text[at : end - 1].strip()
         nested: dict[str, list[list[Statement]]] = {}
         tail, end = self.attributes(end, shown, nested)
-        row = ("ROOT " if root else "", shown, shape, opcode[0], inner, tail)
+        row = ("ROOT " if root else "", shown, f"{shape} {opcode[0]}", inner, tail)
         return Statement(row, start, end, nested)
 
     def attributes(
