@@ -47,6 +47,6 @@ def test_a_log_is_read_as_xla_writes_it() -> None:
 
 def test_what_differs_is_told() -> None:
     theirs = {"a": Change("forward", 0, 0), "b": Change("backward", 1, 2)}
-    agreeing, (line,) = compare(theirs, {"a": Change("forward", 0, 1), **{"b": theirs["b"]}})
+    agreeing, (line,) = compare(theirs, {"a": Change("forward", 0, 1), "b": theirs["b"]})
     assert agreeing == 1
     assert line == "a: XLA ('forward', 0, 0), shardlog ('forward', 0, 1)"
