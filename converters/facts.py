@@ -70,7 +70,7 @@ _REFERENCES: dict[str, tuple[int, ...]] = {
     **dict.fromkeys(("channel_device", "entry", "outside"), (0,)),
     **dict.fromkeys(("inst", "tuple_shaped", "array_shaped", "is_s32", "ungrouped"), (0,)),
     **dict.fromkeys(("dilated", "base_dilated", "vanishing", "side_effect"), (0,)),
-    **dict.fromkeys(("mask_closed", "foreign_async"), (0,)),
+    **dict.fromkeys(("mask_closed", "foreign_async", "async_call"), (0,)),
     "member": (2,),
 }
 """The terms of relations that are numbers of instructions, computations or places in lists."""
@@ -98,7 +98,7 @@ def base_facts(
     - `calls[I, N] == C`: condition and body of a while, branches of a conditional, ...
     - `root_copy(I, W)`: I is the copy of W that XLA adds if the entry's root is a while
     - `outside(C)`: C belongs to an execution thread that takes no part; `foreign_async(I)`: an
-      async op that runs on one
+      async op that runs on one; `async_call(I)`: an async op that wraps a call
 
     Values: `shape[I]`, `shapes[I]` (operands' in order, then its own), `rank[I]`, `byte_size[I]`,
     `bit_width[I]`, `tuple_shaped(I)`, `array_shaped(I)`, `is_s32(I)`
@@ -210,6 +210,7 @@ class _Facts:
         self._unary("outside", {number[computation] for computation in graph.outside})
         asynchronous = entities if graph.options.execution_threads else ()
         self._unary("foreign_async", [x.index for x in asynchronous if self._is_foreign(x)])
+        self._unary("async_call", [x.index for x in self.by_opcode.get("call-start", ())])
         copy = graph.root_copy
         copies = [] if copy is None else [(copy.index, copy.operands[0].index)]
         sink.table("root_copy", copies, 2)
