@@ -1,4 +1,4 @@
-"""Smallest proofs, one dimension of them, what is folded, and the forms that they are printed in."""
+"""Smallest proofs, one dimension of them, what is folded, and the forms they are printed in."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def run(*arguments: object, code: int = 0) -> Result:
 def layers(count: int) -> bytes:
     """Layers that are alike, of which the first alone is annotated."""
     lines = [
-        f"HloModule layers, num_partitions=4\n\nENTRY %main (x: f32[8,16]) -> f32[8,16] {{\n"
+        "HloModule layers, num_partitions=4\n\nENTRY %main (x: f32[8,16]) -> f32[8,16] {\n"
         "  %x = f32[8,16]{1,0} parameter(0), sharding={devices=[4,1]<=[4]}"
     ]
     last = "x"
@@ -172,7 +172,7 @@ def test_whynot_on_the_command_line() -> None:
     assert "does not fit f32[8,8]" in unfit
 
 
-UNEVEN = b"""HloModule uneven, allow_spmd_sharding_propagation_to_output={true,true}, num_partitions=4
+UNEVEN = b"""HloModule m, allow_spmd_sharding_propagation_to_output={true,true}, num_partitions=4
 
 ENTRY %main (x: f32[10,8], y: f32[8,16], z: f32[8,16]) -> (f32[10,8], f32[8,16]) {
   %x = f32[10,8]{1,0} parameter(0), sharding={devices=[4,1]<=[4]}
