@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import shardlog
 from tests.conformance import Pair, find_pairs, main, score
 
 DATA = Path(__file__).parents[1] / "data"
@@ -47,6 +48,20 @@ def test_what_differs_is_shown_and_the_bar_decides(
     assert "1 of 2 modules (50.0%)" in output
     assert main([str(corpus), "--jobs", "1", "--bar", "51"]) == 1
     assert main([str(corpus), "--jobs", "2", "--bar", "100", "--family", "f01"]) == 0
+
+
+def test_xla_may_be_asked_again_about_what_differs(
+    corpus: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def as_we_do(module: shardlog.HloModule) -> shardlog.HloModule:
+        return shardlog.propagate(module).module
+
+    monkeypatch.setattr("tests.conformance.propagate_with_xla", as_we_do)
+    assert main([str(corpus), "--jobs", "1", "--bar", "100", "--xla"]) == 0
+    output = capsys.readouterr().out
+    assert "1 modules differ from a compilation, not from XLA given the same text" in output
+    monkeypatch.setattr("tests.conformance.propagate_with_xla", lambda module: module)
+    assert main([str(corpus), "--jobs", "1", "--bar", "100", "--xla"]) == 1
 
 
 def test_scores_are_written_as_json(corpus: Path, tmp_path: Path) -> None:
