@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 if TYPE_CHECKING:
     from shardlog.api import Summary
@@ -31,55 +28,53 @@ def summary(
     module: str, counts: Summary, seconds: Mapping[str, float], *, to_stderr: bool = False
 ) -> None:
     """Print how many instructions were sharded, by which visits, and the time of each phase."""
-    console = _console(to_stderr)
-    console.print(
-        Text(
-            f"{module}: {counts.instructions} instructions in {counts.computations} computations\n"
-            f"sharded: {counts.sharded_before} before, {counts.sharded_after} after"
-            + (f" ({counts.replaced} of the given ones replaced)" if counts.replaced else "")
-            + f"\nchanged: {'yes' if counts.changed else 'no'}, in {counts.iterations} iterations"
-        )
+    # rich would take longer to load than a small graph to propagate
+    click.echo(
+        f"{module}: {counts.instructions} instructions in {counts.computations} computations\n"
+        f"sharded: {counts.sharded_before} before, {counts.sharded_after} after"
+        + (f" ({counts.replaced} of the given ones replaced)" if counts.replaced else "")
+        + f"\nchanged: {'yes' if counts.changed else 'no'}, in {counts.iterations} iterations",
+        err=to_stderr,
     )
     rounds = {key: count for key, count in counts.steps.items() if key[0] is not None}
     if rounds:
-        console.print(_rounds(rounds))
+        _table("shardings set or refined", *_rounds(rounds), to_stderr=to_stderr)
     once = [f"{visit} {count}" for (tier, visit), count in counts.steps.items() if tier is None]
     if once:
-        console.print(Text(f"outside the tiers: {', '.join(once)}"))
+        click.echo(f"outside the tiers: {', '.join(once)}", err=to_stderr)
     total = sum(seconds.values())
     phases = ", ".join(f"{phase} {time:.3f}" for phase, time in seconds.items())
-    console.print(Text(f"seconds: {phases}; in all {total:.3f}"))
+    click.echo(f"seconds: {phases}; in all {total:.3f}", err=to_stderr)
 
 
-def _rounds(steps: Mapping[tuple[int | None, str], int]) -> Table:
-    """The accepted joins of the tiers, a row each, by visits."""
+def _rounds(
+    steps: Mapping[tuple[int | None, str], int],
+) -> tuple[Sequence[str], Sequence[tuple[str, Sequence[str]]]]:
+    """Columns and rows for the accepted joins of the tiers, a row each, by visits."""
     visits = {visit for _, visit in steps}
     columns = [visit for visit in _VISITS if visit in visits] + sorted(visits.difference(_VISITS))
-    table = _table("shardings set or refined", *columns)
-    for tier in dict.fromkeys(tier for tier, _ in steps):
-        table.add_row(f"tier {tier}", *(str(steps.get((tier, visit), "")) for visit in columns))
-    return table
+    rows = [
+        (f"tier {tier}", [str(steps.get((tier, visit), "")) for visit in columns])
+        for tier in dict.fromkeys(tier for tier, _ in steps)
+    ]
+    return columns, rows
 
 
 def comparison(found: Comparison, names: tuple[str, str], limit: int | None) -> None:
     """Print the first differences and the totals by opcode of a comparison."""
-    console = _console(False)
     left, right = names
     disagreements = found.disagreements
     for difference in disagreements[:limit]:
-        console.print(
-            Text(f"{difference.computation}: {difference.instruction} = {difference.opcode}")
-        )
-        console.print(Text(f"  {left}: {_side(difference.verdict, difference.left, 'left')}"))
-        console.print(Text(f"  {right}: {_side(difference.verdict, difference.right, 'right')}"))
+        click.echo(f"{difference.computation}: {difference.instruction} = {difference.opcode}")
+        click.echo(f"  {left}: {_side(difference.verdict, difference.left, 'left')}")
+        click.echo(f"  {right}: {_side(difference.verdict, difference.right, 'right')}")
     if limit is not None and len(disagreements) > limit:
-        console.print(Text(f"... and {len(disagreements) - limit} more"))
-    table = _table("opcode", "equal", "same devices", "different", "only left", "only right")
-    for opcode, row in found.by_opcode().items():
-        table.add_row(opcode, *_cells(row))
-    console.print(table)
-    console.print(Text(f"{found.agreeing} of {found.total} instructions agree"))
-    console.print(Text(f"(left: {left}; right: {right})"))
+        click.echo(f"... and {len(disagreements) - limit} more")
+    columns = ("equal", "same devices", "different", "only left", "only right")
+    rows = [(opcode, _cells(row)) for opcode, row in found.by_opcode().items()]
+    _table("opcode", columns, rows)
+    click.echo(f"{found.agreeing} of {found.total} instructions agree")
+    click.echo(f"(left: {left}; right: {right})")
 
 
 def _side(verdict: Verdict, sharding: object, side: str) -> str:
@@ -102,13 +97,18 @@ def _cells(row: Mapping[Verdict, int]) -> list[str]:
     return [str(count) if count else "" for count in counts]
 
 
-def _console(to_stderr: bool) -> Console:
-    return Console(stderr=to_stderr, highlight=False, soft_wrap=True)
-
-
-def _table(first: str, *columns: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column(first)
-    for column in columns:
-        table.add_column(column, justify="right")
-    return table
+def _table(
+    first: str,
+    columns: Sequence[str],
+    rows: Sequence[tuple[str, Sequence[str]]],
+    *,
+    to_stderr: bool = False,
+) -> None:
+    """Print rows under bold heads, the first column to the left and the others to the right."""
+    lines = [(first, columns), *rows]
+    widths = [max(len(line[0]) for line in lines)]
+    widths += [max(len(line[1][n]) for line in lines) for n in range(len(columns))]
+    for number, (name, cells) in enumerate(lines):
+        padded = [f"{cell:>{width}}" for cell, width in zip(cells, widths[1:], strict=True)]
+        text = "  ".join((f"{name:<{widths[0]}}", *padded)).rstrip()
+        click.echo(click.style(text, bold=True) if number == 0 else text, err=to_stderr)
