@@ -4,9 +4,9 @@
 
 CORPUS is a folder of pairs NAME.before.txt and NAME.after.txt (gzipped or not), or a folder with
 such a folder `pairs` in it and an `index.json` that names each program's family. With --xla every
-module in CORPUS that has no `.after.txt` is given to XLA's own pass, from an installed jaxlib. So is
-one that differs from its `.after.txt`: it counts as equal if XLA, given the same text, answers as
-shardlog does, for then it hangs on what the text does not tell, such as the order of users.
+module in CORPUS that has no `.after.txt` is given to XLA's own pass, from an installed jaxlib. One
+that differs from its `.after.txt` is, too: it counts as equal if XLA, given the same text, answers
+as shardlog does, for then it hangs on what the text does not tell, such as the order of users.
 
 Each before is propagated and compared with its after in canonical form. It exits with 1 if fewer
 than PCT percent of the modules are fully equal, with 2 if there is nothing to compare.
