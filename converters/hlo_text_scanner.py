@@ -15,8 +15,8 @@ from typing import NoReturn
 from shardlog.ir.errors import InputError
 from shardlog.ir.shape import parse_shape_at
 
-Row = tuple[str, str, str, str, str, str]
-"""Of one instruction: `ROOT ` or empty, name, shape, opcode, text in parentheses, attributes.
+Row = tuple[str, str, str, str, str]
+"""Of one instruction: `ROOT ` or empty, name, shape and opcode, text in parentheses, attributes.
 
 The shape is empty if the text leaves it out.
 """
