@@ -130,7 +130,7 @@ class Builder:
     """A computation under construction.
 
     `values` are the instructions that others may use, `lines` the text so far; `depth` is 0 in the
-    entry computation.
+    entry computation, `within` the number of emitters that are running there.
     """
 
     module: Module
@@ -138,6 +138,7 @@ class Builder:
     lines: list[str] = field(default_factory=list)
     values: list[Value] = field(default_factory=list)
     parameters: int = 0
+    within: int = 0
 
     @property
     def rng(self) -> random.Random:
@@ -259,8 +260,10 @@ class Builder:
             for e in self.module.emitters
             if not (e.entry_only and self.depth) and not (e.calls and self.depth >= DEEPEST)
         ]
-        if able:
+        if able and self.within < DEEPEST:
+            self.within += 1
             self.rng.choices(able, [e.weight for e in able])[0].run(self)
+            self.within -= 1
 
     def child(self) -> Builder:
         """A computation that an instruction of this one will call."""

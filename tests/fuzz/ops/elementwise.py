@@ -76,13 +76,14 @@ def integers(b: Builder) -> None:
 
 @emitter()
 def select(b: Builder) -> None:
-    """A select, or a comparison for one."""
+    """A comparison, and mostly a select by it."""
     x = b.pick_or_make(0)
     condition = b.pick(lambda v: v.dims == x.dims, "pred")
-    if condition is None:
+    if condition is None or b.chance(0.3):
         direction = b.rng.choice(("LT", "EQ"))
-        b.emit(x.array.of("pred"), f"compare({x}, {b.like(x.shape)}), direction={direction}")
-    else:
+        text = f"compare({x}, {b.like(x.shape)}), direction={direction}"
+        condition = b.emit(x.array.of("pred"), text)
+    if b.chance(0.8):
         b.emit(x.shape, f"select({condition}, {x}, {b.like(x.shape)})")
 
 
