@@ -239,6 +239,9 @@ class Saturation:
         touched: list[int] = []
         for targets, olds, news, rule, contributors, number in changes:
             grounds = tuple([tokens[c] for c in contributors])
+            if len(grounds) > 1:
+                # entities that the rule reads at several places count once
+                grounds = tuple(dict.fromkeys(grounds))
             for target, old, new in zip(targets, olds, news, strict=True):
                 touched.append(tokens[target])
                 if new is not None:
