@@ -193,3 +193,18 @@ def test_why(
     text = account.to_text()
     for remark in beside:
         assert remark in text
+
+
+def test_what_is_split_further_than_wanted() -> None:
+    wanted = "{devices=[1,1,4,1,2]<=[8] last_tile_dim_replicate}"
+    cause = result("reshape_heads").whynot("reshape.1", wanted).cause
+    assert cause.kind == "forward_from_operand"
+    assert cause.says.startswith("reshape.1 is split so and further")
+    assert cause.contributors == (("dot_general.1", "{devices=[1,8]<=[8]}"),)
+
+
+def test_what_is_less_specific_than_what_is_there_is_refused() -> None:
+    cause = result("concatenate_copies").whynot("concatenate.1", "{replicated}").cause
+    assert cause.kind == "join_refused"
+    assert "from reshape.1 by rule 'user' (backward, tier 1)" in cause.says
+    assert cause.contributors == (("x.1", "{replicated}"),)

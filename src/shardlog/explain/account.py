@@ -9,7 +9,7 @@ from typing import Any
 from shardlog.explain.candidates import Candidates
 from shardlog.explain.conflict import refusal
 from shardlog.explain.losses import moved, uneven
-from shardlog.explain.meanings import Kind
+from shardlog.explain.meanings import KIND_OF_VISIT, Kind
 from shardlog.explain.run import Place, Run
 from shardlog.explain.smallest import Smallest
 from shardlog.explain.wanted import Wanted
@@ -31,19 +31,6 @@ PLUMBING = frozenset(
 
 SUMS = frozenset(("dot", "convolution", "reduce", "reduce-window", "gather", "scatter"))
 """Ops that can use operands which are split further than they want: they sum up, or mask."""
-
-_KINDS = {
-    "annotate": Kind.ANNOTATION,
-    "name operands": Kind.ANNOTATION,
-    "forward": Kind.FROM_OPERAND,
-    "backward": Kind.FROM_USER,
-    "change": Kind.FROM_TIE,
-    "tie": Kind.FROM_TIE,
-    "group": Kind.FROM_GROUP,
-    "align": Kind.FROM_GROUP,
-    "relay": Kind.FROM_GROUP,
-    "at the end": Kind.MASK,
-}
 
 
 @dataclass(frozen=True)
@@ -146,7 +133,7 @@ def _cause(run: Run, place: Place, proof: Reason) -> Cause:
     roots = tuple(_roots(proof))
     name = proof.name
     step = proof.steps[0] if proof.steps else None
-    kind = Kind.ANNOTATION if step is None else _KINDS.get(step.direction, Kind.OTHER)
+    kind = Kind.ANNOTATION if step is None else KIND_OF_VISIT.get(step.direction, Kind.OTHER)
     is_split = sharding is not None and (sharding.is_tuple or bool(split_dims(sharding)))
     if (kind is not Kind.ANNOTATION and not is_split) or sharding is None:
         there = place
@@ -211,7 +198,7 @@ def _beside(run: Run, place: Place, proof: Reason) -> Iterator[str]:
             if said:
                 yield said
     value = run.saturated(place)
-    kind = _KINDS.get(step.direction) if step is not None else Kind.ANNOTATION
+    kind = KIND_OF_VISIT.get(step.direction) if step is not None else Kind.ANNOTATION
     if value is not None and split_dims(value) and kind is not Kind.ANNOTATION:
         yield from _others(run, place, value, mine)
         yield from _open_result(run, entity)

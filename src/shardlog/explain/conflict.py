@@ -18,7 +18,7 @@ _WORDS: dict[Verdict, str] = {
     "other_structure": "the two are for values of different structure",
     "other_devices": "the two are for different numbers of devices",
     "incompatible_tiles": "the tiles do not fit into each other",
-    "not_more_specific": "it has no more tiles",
+    "not_more_specific": "it has no more tiles than that",
     "not_subtiling": "it does not split the old tiles further",
 }
 

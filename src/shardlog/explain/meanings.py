@@ -24,7 +24,7 @@ from shardlog.engine.syntax import (
 )
 from shardlog.ir.sharding import HloSharding
 
-__all__ = ["Kind", "Meaning", "Meanings"]
+__all__ = ["KIND_OF_VISIT", "Kind", "Meaning", "Meanings"]
 
 
 class Kind(StrEnum):
@@ -48,6 +48,21 @@ class Kind(StrEnum):
     RESHARD = "reshard_between"
     HOLDS = "it_is_so"
     OTHER = "other"
+
+
+KIND_OF_VISIT = {
+    "annotate": Kind.ANNOTATION,
+    "name operands": Kind.ANNOTATION,
+    "forward": Kind.FROM_OPERAND,
+    "backward": Kind.FROM_USER,
+    "change": Kind.FROM_TIE,
+    "tie": Kind.FROM_TIE,
+    "group": Kind.FROM_GROUP,
+    "align": Kind.FROM_GROUP,
+    "relay": Kind.FROM_GROUP,
+    "at the end": Kind.MASK,
+}
+"""What kind of reason a change of a visit is."""
 
 
 @dataclass(frozen=True)

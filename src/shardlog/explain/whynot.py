@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shardlog.explain.candidates import Candidate, Candidates
-from shardlog.explain.meanings import Kind
+from shardlog.explain.meanings import KIND_OF_VISIT, Kind
 from shardlog.explain.origin import beginnings
 from shardlog.explain.run import Place, Run
 from shardlog.explain.wanted import Wanted
@@ -131,8 +131,7 @@ def why_not(run: Run, place: Place, wanted: Wanted) -> WhyNot:
     path: list[Place] = []
     cause = _at_the_end(run, place, wanted)
     if cause is None and wanted.met(run.final(place)):
-        says = f"{run.named(place)} is sharded so: {run.final(place)}"
-        cause = Cause(Kind.HOLDS, run.named(place), says)
+        cause = _further(run, place, wanted)
     if cause is None:
         cause = _local(run, place, found)
     if cause is None or cause.kind is Kind.OTHER_TILES:
@@ -231,6 +230,24 @@ def _from_the_beginning(run: Run, place: Place, wanted: Wanted) -> Cause | None:
 
 def _text(sharding: HloSharding | None) -> str | None:
     return None if sharding is None else str(sharding)
+
+
+def _further(run: Run, place: Place, wanted: Wanted) -> Cause:
+    """The cause where all that was wanted is there: none, or what split it further."""
+    name, final = run.named(place), run.final(place)
+    exact = wanted.sharding is None or (final is not None and wanted.sharding.equals(final))
+    record = run.last_record(place)
+    if exact or record is None:
+        return Cause(Kind.HOLDS, name, f"{name} is sharded so: {final}")
+    sources = [run.part(place, c) for c in record.contributors if c != place.entity]
+    contributors = tuple((run.named(one), _text(run.saturated(one))) for one in sources)
+    tier = "" if record.value is None else f", tier {record.value}"
+    says = (
+        f"{name} is split so and further: it has {final} from "
+        f"{', '.join(n for n, _ in contributors) or 'itself'} by rule '{record.rule.name}' "
+        f"({record.visit}{tier}); what splits more replaces what splits less"
+    )
+    return Cause(KIND_OF_VISIT.get(record.visit, Kind.OTHER), name, says, contributors)
 
 
 def _at_the_end(run: Run, place: Place, wanted: Wanted) -> Cause | None:
