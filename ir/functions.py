@@ -85,7 +85,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         algebra.kept,
         algebra.link_map,
         algebra.operand_dims,
-        algebra.outward,
         algebra.permuted,
         algebra.placed_in_order,
         algebra.role_map,

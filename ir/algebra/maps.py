@@ -5,11 +5,8 @@ All of these run once per instruction; `shardlog.ir.algebra.carry` applies the m
 
 from __future__ import annotations
 
-import re
-from functools import cache
-
+from shardlog.ir.algebra.description import read_description
 from shardlog.ir.dimension_map import DimensionMap
-from shardlog.ir.errors import InputError
 from shardlog.ir.shape import Shape
 
 __all__ = [
@@ -17,7 +14,6 @@ __all__ = [
     "inverse",
     "kept",
     "others",
-    "outward",
     "permuted",
     "placed_in_order",
     "same",
@@ -87,57 +83,24 @@ def inverse(dimension_map: DimensionMap) -> DimensionMap:
     return dimension_map.inverse()
 
 
-def outward(dimension_map: DimensionMap, opcode: str) -> DimensionMap:
-    """The map from a gather's result to its operand, or from a scatter's result to its update.
-
-    It is given as operand to result of a gather (so inverted) and as operand to update of a
-    scatter, whose result has the operand's dimensions (so left as it is).
-    """
-    return dimension_map.inverse() if opcode == "gather" else dimension_map
-
-
 def dim_at(dims: Dims, index: int) -> int | None:
     """The dimension at a position of a list of dimensions; no row if the list is shorter."""
     return dims[index] if 0 <= index < len(dims) else None
-
-
-_NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 def spec_map(spec: str, operand: int) -> DimensionMap | None:
     """The map of operand K of `b h s d, b h t d -> b h s d`: dimensions of one name are paired.
 
     Operands and results are separated by commas, dimensions by spaces; a side may be empty, which
-    is a scalar. With several results they must name the same dimensions in the same order. No row
-    if the notation has fewer operands. Raises InputError if the notation cannot be read.
+    is a scalar. With several results they must name the same dimensions in the same order. JAX's
+    and Shardy's notations are read, too; dimensions that must be replicated have no partner. No
+    row if the notation has fewer operands. Raises InputError if it cannot be read.
     """
-    operands, result = _read_spec(spec)
-    if not 0 <= operand < len(operands):
+    description = read_description(spec)
+    if not 0 <= operand < len(description.operands):
         return None
-    places = {name: target for target, name in enumerate(result)}
-    names = operands[operand]
-    pairs = tuple((dim, places[name]) for dim, name in enumerate(names) if name in places)
-    return DimensionMap(pairs, len(names), len(result))
-
-
-@cache
-def _read_spec(spec: str) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
-    left, arrow, right = spec.partition("->")
-    if not arrow or "->" in right:
-        raise _unreadable(spec, "one '->' between operands and result")
-    operands, results = (
-        tuple(tuple(side.split()) for side in half.split(",")) for half in (left, right)
-    )
-    for side in operands + results:
-        for name in side:
-            if not _NAME.fullmatch(name):
-                raise _unreadable(spec, f"names of dimensions, not {name!r}")
-        if len(set(side)) != len(side):
-            raise _unreadable(spec, f"each name once in {' '.join(side)!r}")
-    if len(set(results)) != 1:
-        raise _unreadable(spec, "the same dimensions in every result")
-    return operands, results[0]
-
-
-def _unreadable(spec: str, expected: str) -> InputError:
-    return InputError("unreadable custom_call_dims", expected=expected, found=repr(spec))
+    places = {name: target for target, name in enumerate(description.result)}
+    names = description.operands[operand]
+    open_names = places.keys() - description.closed
+    pairs = tuple((dim, places[name]) for dim, name in enumerate(names) if name in open_names)
+    return DimensionMap(pairs, len(names), len(description.result))

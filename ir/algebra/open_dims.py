@@ -12,8 +12,8 @@ from shardlog.ir.sharding import HloSharding
 
 __all__ = ["opened", "paired"]
 
-FULL_TO_SHARD = "SPMDFullToShardShape"
-SHARD_TO_FULL = "SPMDShardToFullShape"
+AUTOMATIC = "automatic"
+"""The side of a conversion without manual groups; the other is `manual`."""
 
 
 def opened(
@@ -31,29 +31,23 @@ def paired(
     other: HloSharding,
     sharding: HloSharding,
     open_dims: tuple[int, ...],
-    direction: str,
-    side: str,
-    part: int,
+    own_side: str,
+    source: str,
+    part: str,
 ) -> HloSharding | None:
-    """The annotation (part 0) or its conversion (part 1) refined by a sharding, or no row.
+    """An annotation or its conversion refined by a sharding, or no row.
 
-    `own` is the annotation's sharding, `other` the conversion's, `direction` the conversion's
-    target (SPMDFullToShardShape or SPMDShardToFullShape), `side` is 'in' if the sharding comes from
-    the annotation's operand and 'out' if it comes from the conversion's users. Either part has a
-    row exactly if the other has. Follows InferUnspecifiedDimsFromOperand and -OneUser.
+    `own` is the annotation's sharding, `other` the conversion's. `own_side` is the annotation's
+    side of the conversion ('automatic' or 'manual'), `source` the side that the sharding comes
+    from, `part` the side of what is asked for. Either part has a row exactly if the other has.
+    Follows InferUnspecifiedDimsFromOperand and -OneUser.
     """
-    if direction == FULL_TO_SHARD:
-        automatic, manual = own, other
-    elif direction == SHARD_TO_FULL:
-        automatic, manual = other, own
-    else:
-        return None
-    from_automatic = (direction == FULL_TO_SHARD) == (side == "in")
-    refine = _from_automatic if from_automatic else _from_manual
+    automatic, manual = (own, other) if own_side == AUTOMATIC else (other, own)
+    refine = _from_automatic if source == AUTOMATIC else _from_manual
     result = refine(sharding, open_dims, automatic, manual)
     if result is None:
         return None
-    return result[part if direction == FULL_TO_SHARD else 1 - part]
+    return result[0] if part == AUTOMATIC else result[1]
 
 
 def _from_automatic(

@@ -13,7 +13,6 @@ from shardlog.ir.algebra import (
     inverse,
     kept,
     others,
-    outward,
     permuted,
     placed_in_order,
     same,
@@ -65,8 +64,6 @@ def test_maps_of_single_ops() -> None:
     assert same(2) is kept((0, 1), 2)
     assert where_equal(parse_shape("f32[8,4,2]"), parse_shape("f32[8,3,2]")) is kept((0, 2), 3)
     assert where_equal(parse_shape("f32[8]"), parse_shape("f32[8,3]")) is None
-    assert outward(without((1,), 3), "gather") is inverse(without((1,), 3))
-    assert outward(without((1,), 3), "scatter") is without((1,), 3)
 
 
 def test_lists_of_dimensions() -> None:

@@ -108,27 +108,26 @@ def test_open_dimensions_take_tiles_from_others() -> None:
 
 
 @pytest.mark.parametrize(
-    ("direction", "side", "sharding"),
+    ("own_side", "source", "sharding"),
     [
-        ("SPMDFullToShardShape", "in", BOTH),
-        ("SPMDFullToShardShape", "out", MANUAL_BOTH),
-        ("SPMDShardToFullShape", "in", MANUAL_BOTH),
-        ("SPMDShardToFullShape", "out", BOTH),
+        ("automatic", "automatic", BOTH),
+        ("automatic", "manual", MANUAL_BOTH),
+        ("manual", "manual", MANUAL_BOTH),
+        ("manual", "automatic", BOTH),
     ],
 )
 def test_an_annotation_and_its_conversion_are_refined_together(
-    direction: str, side: str, sharding: HloSharding
+    own_side: str, source: str, sharding: HloSharding
 ) -> None:
-    to_shard = direction == "SPMDFullToShardShape"
-    own, other = (ROWS, MANUAL_ROWS) if to_shard else (MANUAL_ROWS, ROWS)
-    expected = (BOTH, MANUAL_BOTH) if to_shard else (MANUAL_BOTH, BOTH)
-    for part in (0, 1):
-        result = paired(own, other, sharding, (1,), direction, side, part)
-        assert str(result) == str(expected[part])
+    first = own_side == "automatic"
+    own, other = (ROWS, MANUAL_ROWS) if first else (MANUAL_ROWS, ROWS)
+    expected = (BOTH, MANUAL_BOTH) if first else (MANUAL_BOTH, BOTH)
+    for part, refined in (("automatic", BOTH), ("manual", MANUAL_BOTH)):
+        result = paired(own, other, sharding, (1,), own_side, source, part)
+        assert str(result) == str(refined)
         # closed dimensions and missing replicas leave both alone
-        assert paired(own, other, sharding, (0,), direction, side, part) is None
-        assert paired(*expected, sharding, (1,), direction, side, part) is None
-    assert paired(own, other, sharding, (1,), "Sharding", side, 0) is None
+        assert paired(own, other, sharding, (0,), own_side, source, part) is None
+        assert paired(*expected, sharding, (1,), own_side, source, part) is None
 
 
 def test_replicas_that_are_left_over_stay_replicas_on_both_sides() -> None:
@@ -136,7 +135,8 @@ def test_replicas_that_are_left_over_stay_replicas_on_both_sides() -> None:
     other = parse_sharding("{devices=[1,1,2,4]<=[8] last_tile_dims={manual, replicated}}")
     sharding = parse_sharding("{devices=[2,2,2]<=[8] last_tile_dim_replicate}")
     refined = [
-        paired(own, other, sharding, (1,), "SPMDFullToShardShape", "in", part) for part in (0, 1)
+        paired(own, other, sharding, (1,), "automatic", "automatic", part)
+        for part in ("automatic", "manual")
     ]
     assert refined[0] is sharding
     assert str(refined[1]) == (
