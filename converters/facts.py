@@ -68,7 +68,9 @@ _REFERENCES: dict[str, tuple[int, ...]] = {
     **dict.fromkeys(("held_output", "held_parameter", "freed_output"), (0,)),
     **dict.fromkeys(("freed_parameter", "open_dims", "concat_offset"), (0,)),
     **dict.fromkeys(("channel_device", "entry", "outside"), (0,)),
-    **dict.fromkeys(("inst", "tuple_shaped", "array_shaped", "is_s32", "ungrouped"), (0,)),
+    **dict.fromkeys(
+        ("inst", "tuple_shaped", "array_shaped", "is_s32", "leafless", "ungrouped"), (0,)
+    ),
     **dict.fromkeys(("dilated", "base_dilated", "vanishing", "side_effect"), (0,)),
     **dict.fromkeys(("mask_closed", "foreign_async", "async_call"), (0,)),
     "member": (2,),
@@ -101,7 +103,8 @@ def base_facts(
       async op that runs on one; `async_call(I)`: an async op that wraps a call
 
     Values: `shape[I]`, `shapes[I]` (operands' in order, then its own), `rank[I]`, `byte_size[I]`,
-    `bit_width[I]`, `tuple_shaped(I)`, `array_shaped(I)`, `is_s32(I)`
+    `bit_width[I]`, `tuple_shaped(I)`, `array_shaped(I)`, `is_s32(I)`, `leafless(I)`: an empty
+    tuple, or one of such
 
     Attributes:
 
@@ -272,6 +275,9 @@ class _Facts:
         sink.lazy("byte_size", lambda i: shapes[i].byte_size)
         sink.lazy("bit_width", lambda i: shapes[i].bit_width)
         kinds = [shape.element_type for shape in shapes]
+        self._unary(
+            "leafless", [i for i, x in enumerate(shapes) if x.is_tuple and not x.leaf_count]
+        )
         self._unary("tuple_shaped", [i for i, kind in enumerate(kinds) if kind == "tuple"])
         self._unary("array_shaped", [i for i, kind in enumerate(kinds) if kind not in _NO_ARRAY])
         self._unary("is_s32", [i for i, kind in enumerate(kinds) if kind == "s32"])
