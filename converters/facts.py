@@ -68,10 +68,8 @@ _REFERENCES: dict[str, tuple[int, ...]] = {
     **dict.fromkeys(("held_output", "held_parameter", "freed_output"), (0,)),
     **dict.fromkeys(("freed_parameter", "open_dims", "concat_offset"), (0,)),
     **dict.fromkeys(("channel_device", "entry", "outside"), (0,)),
-    **dict.fromkeys(
-        ("inst", "tuple_shaped", "array_shaped", "is_s32", "leafless", "ungrouped"), (0,)
-    ),
-    **dict.fromkeys(("dilated", "base_dilated", "vanishing", "side_effect"), (0,)),
+    **dict.fromkeys(("inst", "tuple_shaped", "array_shaped", "leafless", "is_s32"), (0,)),
+    **dict.fromkeys(("ungrouped", "dilated", "base_dilated", "vanishing", "side_effect"), (0,)),
     **dict.fromkeys(("mask_closed", "foreign_async", "async_call"), (0,)),
     "member": (2,),
 }
@@ -275,10 +273,9 @@ class _Facts:
         sink.lazy("byte_size", lambda i: shapes[i].byte_size)
         sink.lazy("bit_width", lambda i: shapes[i].bit_width)
         kinds = [shape.element_type for shape in shapes]
-        self._unary(
-            "leafless", [i for i, x in enumerate(shapes) if x.is_tuple and not x.leaf_count]
-        )
-        self._unary("tuple_shaped", [i for i, kind in enumerate(kinds) if kind == "tuple"])
+        tuples = [(i, x) for i, x in enumerate(shapes) if x.is_tuple]
+        self._unary("leafless", [i for i, x in tuples if not x.leaf_count])
+        self._unary("tuple_shaped", [i for i, _ in tuples])
         self._unary("array_shaped", [i for i, kind in enumerate(kinds) if kind not in _NO_ARRAY])
         self._unary("is_s32", [i for i, kind in enumerate(kinds) if kind == "s32"])
 

@@ -17,8 +17,8 @@ _FUNCTIONAL_PAIRS = (
 )
 _FUNCTIONAL_TRIPLES = "calls concat_offset member parameter"
 _SETS = """
-array_shaped async_call base_dilated dilated entry foreign_async inst is_s32 leafless mask_closed outside
-side_effect tuple_shaped ungrouped vanishing
+array_shaped async_call base_dilated dilated entry foreign_async inst is_s32 leafless mask_closed
+outside side_effect tuple_shaped ungrouped vanishing
 """
 _PAIRS = "custom_call_dims root_copy"
 
