@@ -1,8 +1,10 @@
 """How a custom call's dimensions belong together, in the notations that people write it in.
 
-b h s d, b h t d -> b h s d, need_replication={d}
-i (j k), k -> i j                                    as JAX's `sharding_rule` has it
-([i, j], [j, k])->([i, k]) {i=8, j=4, k=2} reduction={j} need_replication={k}     as Shardy has it
+    b h s d, b h t d -> b h s d, need_replication={d}
+    i (j k), k -> i j                                            JAX's, of `sharding_rule`
+    ([i, j], [j, k])->([i, k]) {i=8, j=4, k=2} reduction={j}     Shardy's
+
+Names stand for dimensions; those of one name are tiled alike.
 """
 
 from __future__ import annotations
