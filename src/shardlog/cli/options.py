@@ -92,6 +92,7 @@ class RunOptions:
             "cse_prevention_only": self.cse_prevention_only,
             "params": self.params,
             "output": self.output,
+            "execution_threads": self.execution_threads,
         }
 
     def propagate_with_xla(self, module: shardlog.HloModule) -> shardlog.HloModule:
