@@ -20,7 +20,7 @@ from tests.fuzz.oracle import Result, Verdict, check, run_cases
 from tests.fuzz.report import Report
 from tests.fuzz.shrink import shrink
 
-SEED, COUNT = 7, 60
+SEED, COUNT = 7, 30
 runs_xla = pytest.mark.skipif(
     (importlib.util.find_spec("jaxlib") is None and PYTHON_VARIABLE not in os.environ)
     or sys.platform != "linux"
