@@ -155,6 +155,8 @@ class _Facts:
         self.sink = sink
         self.module = graph.module
         self.entities = graph.entities
+        # the numbers that instructions hold: others would take room
+        self.indices = [x.index for x in graph.entities]
         self.opcodes = [x.opcode for x in graph.entities]
         self.by_opcode: defaultdict[str, list[Instruction]] = defaultdict(list)
         for opcode, instruction in zip(self.opcodes, graph.entities, strict=True):
@@ -177,9 +179,8 @@ class _Facts:
     def structure(self) -> None:
         """Relations that say what is where."""
         sink, graph, entities = self.sink, self.graph, self.entities
-        count = len(entities)
         number = {computation: i for i, computation in enumerate(self.module.computations)}
-        self._unary("inst", range(count))
+        self._unary("inst", self.indices)
         sink.functional("inside", self._computations())
         sink.functional("scan_order", self._scan_order())
         sink.functional("opcode", self.opcodes)
@@ -273,11 +274,12 @@ class _Facts:
         sink.lazy("byte_size", lambda i: shapes[i].byte_size)
         sink.lazy("bit_width", lambda i: shapes[i].bit_width)
         kinds = [shape.element_type for shape in shapes]
-        tuples = [(i, x) for i, x in enumerate(shapes) if x.is_tuple]
-        self._unary("leafless", [i for i, x in tuples if not x.leaf_count])
-        self._unary("tuple_shaped", [i for i, _ in tuples])
-        self._unary("array_shaped", [i for i, kind in enumerate(kinds) if kind not in _NO_ARRAY])
-        self._unary("is_s32", [i for i, kind in enumerate(kinds) if kind == "s32"])
+        numbered = list(zip(self.indices, kinds, strict=True))
+        tuples = [i for i, kind in numbered if kind == "tuple"]
+        self._unary("leafless", [i for i in tuples if not shapes[i].leaf_count])
+        self._unary("tuple_shaped", tuples)
+        self._unary("array_shaped", [i for i, kind in numbered if kind not in _NO_ARRAY])
+        self._unary("is_s32", [i for i, kind in numbered if kind == "s32"])
 
     # ---- attributes
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from shardlog.ir.module import Computation, HloModule, Instruction
@@ -95,3 +95,9 @@ class TextModule(HloModule):
         from shardlog.converters.hlo_text_writer import write_hlo_text
 
         return write_hlo_text(self)
+
+    def text_stretches(self) -> Iterator[str]:
+        """The text of `to_text`, some thousand lines at a time."""
+        from shardlog.converters.hlo_text_writer import text_stretches
+
+        return text_stretches(self)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, pairwise
+from itertools import chain, islice, pairwise
 from operator import itemgetter
 
 from shardlog.converters.hlo_text_builder import read_sharding
@@ -42,11 +42,20 @@ _NAME = re.compile(r"%?[A-Za-z0-9_][\w.\-]*(?=\s*(?:,|\Z))")
 Show = Callable[[HloSharding], str]
 
 
+STRETCH = 4096
+"""How many pieces of text are put together at a time: the whole would be there twice otherwise."""
+
+
 def write_hlo_text(module: TextModule, show: Show | None = None) -> str:
     """The module as text, with the edits made since it was read.
 
     `show` writes every sharding, also those that are as they were read.
     """
+    return "".join(text_stretches(module, show))
+
+
+def text_stretches(module: TextModule, show: Show | None = None) -> Iterator[str]:
+    """The same text in stretches of many lines."""
     style = _Style(show)
     computations = sorted(module.computations, key=lambda x: module.spans[x].start)
     edits: Iterable[Edit] = chain.from_iterable(
@@ -55,7 +64,9 @@ def write_hlo_text(module: TextModule, show: Show | None = None) -> str:
     if any(span.statements is not None for span in module.spans.values()):
         # a computation that was written in an attribute lies inside another one's instruction
         edits = sorted(edits, key=itemgetter(0))
-    return _patched(module.source, 0, len(module.source), edits)
+    pieces = _pieces(module.source, 0, len(module.source), edits)
+    while stretch := list(islice(pieces, STRETCH)):
+        yield "".join(stretch)
 
 
 class _Style:
@@ -86,16 +97,12 @@ class _Style:
         return simple
 
 
-def _patched(text: str, start: int, end: int, edits: Iterable[Edit]) -> str:
-    """A stretch of a text with edits, which are in order and do not overlap."""
-    parts = []
-    at = start
+def _pieces(text: str, start: int, end: int, edits: Iterable[Edit]) -> Iterator[str]:
+    """A stretch of a text with edits, which are in order and do not overlap, in pieces."""
     for first, last, new in edits:
-        parts.append(text[at:first])
-        parts.append(new)
-        at = last
-    parts.append(text[at:end])
-    return "".join(parts)
+        yield text[start:first] + new
+        start = last
+    yield text[start:end]
 
 
 class _Body:
@@ -225,7 +232,8 @@ class _Body:
         for instruction in self.computation.post_order:
             if instruction in places:
                 start, end = places[instruction]
-                yield _patched(self.text, start, end, self._edits(instruction, start, end))
+                edits = self._edits(instruction, start, end)
+                yield "".join(_pieces(self.text, start, end, edits))
             else:
                 yield self._new_line(instruction)
 

@@ -251,7 +251,9 @@ class PassGraph:
         none: tuple[int, ...] = ()
         operands: list[tuple[int, ...]] = []
         found: list[list[int]] = [[] for _ in self.entities]
-        for index, instruction in enumerate(self.entities):
+        for instruction in self.entities:
+            # the very number that the instruction holds: another one would take room
+            index = instruction.index
             inputs = instruction.operands
             if len(inputs) == 1:
                 place = inputs[0].index

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from shardlog.ir import attributes as typed
 from shardlog.ir.errors import InputError
@@ -116,6 +116,10 @@ class HloModule:
         Raises InputError if it was read from nothing that has a text.
         """
         raise InputError("a module that was not read from a file has no text", file=self.file)
+
+    def text_stretches(self) -> Iterator[str]:
+        """The text of `to_text` in stretches. Raises InputError as that does."""
+        yield self.to_text()
 
     def to_proto_bytes(self) -> bytes:
         """The module as the bytes of a proto, with the edits made since it was read.

@@ -38,6 +38,7 @@ __all__ = [
     "format_of",
     "load",
     "output",
+    "output_pieces",
     "propagate",
     "render",
     "report",
@@ -386,6 +387,15 @@ def output(result: Result, form: str | None = None) -> bytes:
         return (json.dumps(report(result), indent=1) + "\n").encode()
     forms: dict[str, Format] = {"text": "text", "pb": "pb", "stablehlo": "stablehlo"}
     return render(result.module, forms[form or format_of(result.module)])
+
+
+def output_pieces(result: Result, form: str | None = None) -> Iterator[bytes]:
+    """Yield what `output` returns: text, which may be large, in pieces."""
+    if (form or format_of(result.module)) != "text":
+        yield output(result, form)
+        return
+    for stretch in result.module.text_stretches():
+        yield stretch.encode("utf-8", "surrogateescape")
 
 
 def report(result: Result) -> dict[str, Any]:

@@ -68,14 +68,13 @@ def command(module: str, target: str | None, form: str | None, run: RunOptions) 
 
     if target is not None:
         begin = time.perf_counter()
-        data = api.output(result, form)
         if target == "-" and form == "json":
-            sys.stdout.write(data.decode())
+            sys.stdout.write(api.output(result, form).decode())
         elif target == "-":
-            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.write(api.output(result, form))
             sys.stdout.buffer.flush()
         else:
-            write_whole(Path(target), data)
+            write_whole(Path(target), api.output_pieces(result, form))
         seconds["writing"] = time.perf_counter() - begin
     show.notes(module, result.module.warnings, result.notes)
     show.summary(module, result.summary(), seconds, to_stderr=target == "-")
