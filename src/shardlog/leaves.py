@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+from functools import lru_cache
 
 from shardlog.ir.errors import InputError
 from shardlog.ir.module import Instruction
@@ -96,8 +98,7 @@ def _into_element(element: Instruction, leaf: int | None) -> tuple[bool, int | N
 def _from_tuple(whole: Instruction, leaf: int | None, part: Instruction) -> tuple[bool, int | None]:
     if leaf is None:
         return True, None
-    for number, operand in enumerate(whole.operands):
-        start = _offset(whole.shape, number)
+    for start, operand in zip(_offsets(whole.shape), whole.operands, strict=False):
         if operand is part and start <= leaf < start + operand.shape.leaf_count:
             return True, leaf - start if part.shape.is_tuple else None
     return False, None
@@ -118,4 +119,10 @@ def _path(shape: Shape, leaf: int) -> tuple[int, ...]:
 
 def _offset(shape: Shape, number: int) -> int:
     """The first flattened leaf of an element of a tuple."""
-    return sum(element.leaf_count for element in shape.elements[:number])
+    return _offsets(shape)[number]
+
+
+@lru_cache(maxsize=256)
+def _offsets(shape: Shape) -> tuple[int, ...]:
+    """The first flattened leaf of each element of a tuple."""
+    return (0, *itertools.accumulate(element.leaf_count for element in shape.elements))

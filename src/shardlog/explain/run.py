@@ -129,8 +129,13 @@ class Run:
         groups: dict[int, list[int]] = {}
         for site, _, member in self.outcome.saturated.rows("tie"):
             groups.setdefault(site, []).append(member)
-        for argument in self.outcome.saturated.facts.tables["parameter"].rows:
-            parameter = int(str(argument[2]))
+        called: dict[Any, bool] = {}
+        for computation, _, argument in self.outcome.saturated.facts.tables["parameter"].rows:
+            if computation not in called:
+                called[computation] = self.inquiry.value("caller", computation) is not None
+            if not called[computation]:
+                continue
+            parameter = int(str(argument))
             found = self.inquiry.lookup("passed", ((0, parameter),))
             for row in found:
                 groups.setdefault(-1 - parameter, []).extend((parameter, row[1]))
