@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import itertools
 import re
 from functools import lru_cache
@@ -98,10 +99,12 @@ def _into_element(element: Instruction, leaf: int | None) -> tuple[bool, int | N
 def _from_tuple(whole: Instruction, leaf: int | None, part: Instruction) -> tuple[bool, int | None]:
     if leaf is None:
         return True, None
-    for start, operand in zip(_offsets(whole.shape), whole.operands, strict=False):
-        if operand is part and start <= leaf < start + operand.shape.leaf_count:
-            return True, leaf - start if part.shape.is_tuple else None
-    return False, None
+    offsets = _offsets(whole.shape)
+    # elements without leaves begin where the next one does, which is the last to begin there
+    number = bisect.bisect_right(offsets, leaf) - 1
+    if number >= len(whole.operands) or whole.operands[number] is not part:
+        return False, None
+    return True, leaf - offsets[number] if part.shape.is_tuple else None
 
 
 def _path(shape: Shape, leaf: int) -> tuple[int, ...]:
