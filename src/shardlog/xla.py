@@ -15,7 +15,7 @@ from pathlib import Path
 
 from shardlog import converters, xla_pass
 from shardlog.converters.threads import threads
-from shardlog.ir.errors import ShardlogError
+from shardlog.ir.errors import InputError, ShardlogError
 from shardlog.ir.module import HloModule
 
 __all__ = [
@@ -107,7 +107,11 @@ def propagate_with_xla(
     )
     if result.status != "ok":
         raise XlaFailed(f"XLA's pass did not finish: {result.message}")
-    return converters.load(result.after.encode())
+    try:
+        return converters.load(result.after.encode())
+    except InputError as error:
+        # at an async op XLA prints the sharding of the call inside it, which may not fit
+        raise XlaFailed(f"what XLA's pass made of it cannot be read: {error}") from None
 
 
 def run_pass(
