@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from shardlog.engine.relations import Facts
 from shardlog.engine.syntax import Match, Variable
@@ -83,8 +84,23 @@ class Colours:
 
 def references(program: Program, facts: Facts) -> dict[str, frozenset[int]]:
     """For each relation, the places at which its rules can only have references."""
-    found = dict(facts.refers)
-    for name in (*facts.columns, *facts.rows, *program.declared.lattices):
+    kept = _references.setdefault(program, {})
+    names = frozenset((*facts.columns, *facts.rows))
+    key = names, frozenset(facts.refers.items())
+    if key not in kept:
+        kept[key] = _found_references(program, names, facts.refers)
+    return kept[key]
+
+
+_references: WeakKeyDictionary[Program, dict[Any, dict[str, frozenset[int]]]] = WeakKeyDictionary()
+"""What `references` has found, by what it depends on: names of facts, not facts."""
+
+
+def _found_references(
+    program: Program, names: Iterable[str], refers: Mapping[str, frozenset[int]]
+) -> dict[str, frozenset[int]]:
+    found = dict(refers)
+    for name in (*names, *program.declared.lattices):
         found[name] = found.get(name, frozenset()) | {0}
     derived = {name: rules for name, rules in program.by_relation.items() if rules}
     grows = True
