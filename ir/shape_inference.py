@@ -252,6 +252,8 @@ def _batch_norm(x: Instruction) -> Shape:
 def _window(x: Instruction) -> Shape:
     shapes = _arrays(x, 2)
     count = len(shapes) // 2
+    if 2 * count != len(shapes):
+        raise InputError("operands", expected="an even number", found=str(len(shapes)))
     parts = tuple(
         Shape(start.element_type, windowed(shape.dimensions, x.window))
         for shape, start in zip(shapes[:count], shapes[count:], strict=True)

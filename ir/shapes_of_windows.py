@@ -62,6 +62,10 @@ def convolved(convolution: Instruction, lhs: Shape, rhs: Shape) -> Sizes:
     if dims is None:
         raise InputError("attributes", expected="dim_labels")
     rank = len(dims.input_spatial) + 2
+    if not len(dims.input_spatial) == len(dims.kernel_spatial) == len(dims.output_spatial):
+        raise InputError(
+            "dim_labels", expected="the same dimensions on all three sides", found=str(dims)
+        )
     if lhs.rank != rank or rhs.rank != rank:
         raise InputError("operands", expected=f"{rank} dimensions", found=f"{lhs}, {rhs}")
     groups = convolution.batch_group_count

@@ -199,6 +199,9 @@ REFUSED = {
     f"reduce-window(each, zero), {WINDOW}, to_apply=sum": (
         "r: window (expected 1 dimensions, found 2)"
     ),
+    f"reduce-window(a, a, zero), {WINDOW}, to_apply=sum": (
+        "r: operands (expected an even number, found 3)"
+    ),
     "reverse(a), dimensions={x}": (
         "r: unreadable list of integers (expected such as {0,1}, found '{x}')"
     ),
