@@ -30,7 +30,8 @@ def parse_hlo_text(text: str, file: str | None = None, lenient: bool = False) ->
     """The module that HLO text describes; `file` is only named in messages.
 
     Reads what any XLA of the last years prints: names with or without `%`, operands with or without
-    shapes, layouts, tables of source locations, computations in attributes. Raises InputError with
+    shapes, layouts, tables of source locations, computations in attributes; and instructions
+    without a shape, where XLA's reader infers it. Raises InputError with
     the line, what was expected and what was found; `lenient` reads broken shardings as XLA does.
     """
     with collector_at_rest():
