@@ -57,7 +57,7 @@ class FactSink(Protocol):
     def constant(self, name: str, key: Hashable, value: Hashable) -> None:
         """`name[key] == value`."""
 
-    def refer(self, name: str, *places: int, foreign: bool = False) -> None:
+    def refer(self, name: str, *places: int, foreign: Sequence[int] = ()) -> None:
         """At these terms there are only numbers of instructions, or of computations (foreign)."""
 
 
@@ -74,7 +74,10 @@ _REFERENCES: dict[str, tuple[int, ...]] = {
     "member": (2,),
 }
 """The terms of relations that are numbers of instructions, computations or places in lists."""
-_OF_COMPUTATIONS = ("channel_device", "entry", "outside")
+_OF_COMPUTATIONS: dict[str, tuple[int, ...]] = {
+    **dict.fromkeys(("channel_device", "entry", "outside", "parameter", "root"), (0,)),
+    "calls": (2,),
+}
 
 
 def base_facts(
@@ -145,7 +148,7 @@ def base_facts(
     facts.annotations()
     facts.masks()
     for name, places in _REFERENCES.items():
-        sink.refer(name, *places, foreign=name in _OF_COMPUTATIONS)
+        sink.refer(name, *places, foreign=_OF_COMPUTATIONS.get(name, ()))
     return graph, sink
 
 
@@ -194,7 +197,11 @@ class _Facts:
         sink.table("root", roots, 2, functional=True)
         root_set = {root for _, root in roots}
         users = graph.users
-        sink.lazy("inner_uses", lambda i: sum(user not in root_set for user in users[i]))
+        inner_uses = [len(row) for row in users]
+        for root in root_set:
+            for used in set(graph.operands[root]):
+                inner_uses[used] -= root in users[used]
+        sink.functional("inner_uses", inner_uses)
         parameters = [
             (i, n, parameter.index)
             for computation, i in number.items()

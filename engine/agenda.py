@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 from shardlog.engine.classes import Found
 from shardlog.engine.tables import Step
+from shardlog.engine.templates import Plan
+
+Plans: TypeAlias = Mapping[Plan, Sequence[Sequence[int]]]
+"""The entities of each plan, by their tokens; the entity itself comes first."""
 
 
 class Agenda:
@@ -19,10 +24,9 @@ class Agenda:
     for which what is proposed counts as a change even if it changes nothing.
     """
 
-    def __init__(self, name: str, descending: bool, place: int, found: Sequence[Found | None]):
-        """`found` has the plan of each entity; `place` is that of the sweep in plans."""
+    def __init__(self, name: str, descending: bool, place: int, count: int, plans: Plans) -> None:
+        """`count` is the number of entities, `place` that of the sweep in plans."""
         self.name, self.descending = name, descending
-        count = len(found)
         self.now = bytearray(count)
         self.later = bytearray(count)
         self.busy = bytearray(count)
@@ -32,36 +36,39 @@ class Agenda:
         self.live: list[int] = []
         self.restless: dict[int, int] = {}
         self.insistent: dict[int, int] = {}
-        readers, busy = self.readers, self.busy
-        for entity, outcome in enumerate(found):
-            if outcome is None:
-                continue
-            plan, tokens = outcome
+        for plan, entities in plans.items():
             template = plan.sweeps[place]
-            if template is None:
-                continue
-            busy[entity] = 1
-            for spot in template.reads:
-                read = tokens[spot]
+            if template is not None:
+                self._read_by(template.reads, entities)
+                special = plan.special[place]
+                if special is not None:
+                    self._special([tokens[0] for tokens in entities], *special)
+
+    def _read_by(self, places: Sequence[int], entities: Sequence[Sequence[int]]) -> None:
+        busy, readers = self.busy, self.readers
+        for tokens in entities:
+            busy[tokens[0]] = 1
+        for place in places:
+            for tokens in entities:
+                read = tokens[place]
                 known = readers[read]
                 if known is None:
-                    readers[read] = [entity]
+                    readers[read] = [tokens[0]]
                 else:
-                    known.append(entity)
-            special = plan.special[place]
-            if special is not None:
-                self._special(entity, *special)
+                    known.append(tokens[0])
 
-    def _special(self, entity: int, live: bool, opens: int, restless: int, insistent: int) -> None:
+    def _special(
+        self, entities: Sequence[int], live: bool, opens: int, restless: int, insistent: int
+    ) -> None:
         if live:
-            self.live.append(entity)
+            self.live += entities
         if restless:
-            self.restless[entity] = restless
+            self.restless |= dict.fromkeys(entities, restless)
         if insistent:
-            self.insistent[entity] = insistent
+            self.insistent |= dict.fromkeys(entities, insistent)
         for bit in range(opens.bit_length()):
             if opens >> bit & 1:
-                self.opening.setdefault(bit, []).append(entity)
+                self.opening.setdefault(bit, []).extend(entities)
 
     def mark_all(self) -> None:
         """Makes every visit due."""

@@ -265,8 +265,8 @@ class Answers:
             if kind == "rows":
                 return Rows(tracer, name, value, 2 in places)
             if kind == "table":
-                coloured = relation in self.compiler.coloured
-                return TracedTable(tracer, name, value, places, coloured)
+                mentions = self.compiler.mentions.get(relation, ())
+                return TracedTable(tracer, name, value, places, mentions)
             if 1 in places:
                 return Column(tracer, name, value, "reference")
             coloured = relation in self.compiler.coloured or kind == "view"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 At: TypeAlias = Callable[[Any], int]
 Convert: TypeAlias = Callable[[Any, At], Any]
 Found: TypeAlias = tuple[Any, Sequence[int]]
-"""An outcome and the entities that it speaks of by number."""
+"""An outcome and the entities that it speaks of by number; the one that it is for comes first."""
 
 FREE = 6
 """Traces of one colour that may be made whatever they give."""
@@ -153,6 +153,7 @@ class Classes:
 
     def _alone(self, entity: int) -> Found | None:
         at = _Places({})
+        at(entity)
         outcome = self.convert(self.function(entity), at)
         return None if outcome is None else (outcome, tuple(at.absolute))
 

@@ -38,16 +38,13 @@ class Colours:
             if isinstance(column, list) and 1 not in facts.refers.get(name, ())
         ]
 
-    def unary(self, facts: Facts) -> list[str]:
-        """The unary relations over entities that colours tell, in order."""
-        return [
-            name
-            for name, table in sorted(facts.tables.items())
-            if table.arity == 1
-            and 0 in facts.refers.get(name, ())
-            and name not in facts.foreign
-            and name not in self.program.tables
-        ]
+    def mentions(self, facts: Facts) -> dict[str, tuple[int, ...]]:
+        """The tables of which colours tell who stands at some of their places, and these places."""
+        return {
+            name: places
+            for name in sorted(facts.tables)
+            if name not in self.program.tables and (places := facts.entity_places(name))
+        }
 
     def of(self, facts: Facts, lattices: Sequence[Sequence[Any]]) -> list[int]:
         """The colour of each entity, by facts and by the frozen lattices."""
@@ -63,13 +60,15 @@ class Colours:
             self.numbers.clear()
         count = facts.entity_count
         columns: list[Any] = [facts.columns[name] for name in self.columns(facts)]
-        for name in self.unary(facts):
-            flags = bytearray(count)
-            entities: Any = facts.tables[name].rows
-            for (entity,) in entities:
-                flags[entity] = 1
-            columns.append(flags)
-        return self._numbered(zip(*columns, strict=True)) if columns else [-1] * count
+        flags, bit = [0] * count, 1
+        for name, places in self.mentions(facts).items():
+            rows: Any = facts.tables[name].rows
+            for place in places:
+                for row in rows:
+                    flags[row[place]] |= bit
+                bit <<= 1
+        columns.append(flags)
+        return self._numbered(zip(*columns, strict=True))
 
     def _numbered(self, rows: Iterable[tuple[Any, ...]]) -> list[int]:
         numbers, found = self.numbers, []

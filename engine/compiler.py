@@ -14,7 +14,6 @@ from functools import lru_cache
 from types import CodeType
 from typing import Any, TypeAlias
 
-from shardlog.engine import classes as alike
 from shardlog.engine.alternatives import Alternative, Goal, Solved, goal_names, used_names
 from shardlog.engine.answers import Answers
 from shardlog.engine.classes import At, Classes
@@ -30,7 +29,7 @@ from shardlog.engine.relations import Facts
 from shardlog.engine.settling import Settler
 from shardlog.engine.standins import StandIns
 from shardlog.engine.syntax import Constant, Match, Rule, Variable
-from shardlog.engine.tables import UNIT, Info, JoinTables, Memo, Step
+from shardlog.engine.tables import UNIT, Info, JoinTables, Memo, Step, where_is
 from shardlog.engine.templates import Plan, template_of
 from shardlog.engine.tokens import SHORT, NotAlike, has_token
 from shardlog.engine.traced import Column, TracedMemo, traced_test
@@ -63,7 +62,12 @@ class Compiler:
         self.declared = program.declared
         self.frozen = frozenset(frozen)
         self.settler = Settler(program, facts, frozen, cold)
-        self.namespace: dict[str, Any] = {"Info": Info, "UNIT": UNIT, "fold": fold}
+        self.namespace: dict[str, Any] = {
+            "Info": Info,
+            "UNIT": UNIT,
+            "fold": fold,
+            "where_is": where_is,
+        }
         self.names = Names(self.namespace)
         self.stand_ins = StandIns(self.namespace)
         self.relations = Relations(self.names, self.stand_ins)
@@ -119,7 +123,7 @@ class Compiler:
         facts, dispatch = self.facts, self.declared.dispatch
         self.refers = references(self.program, facts)
         palette = self.program.colours
-        self.coloured = {*palette.columns(facts), *palette.unary(facts)}
+        self.coloured, self.mentions = {*palette.columns(facts)}, palette.mentions(facts)
         self.colours = palette.of(facts, [self.state[name] for name in sorted(self.frozen)])
         self.populations: Counter[int] | None = None
         self.stand_ins.add("SHORT", SHORT, SHORT)
@@ -215,22 +219,14 @@ class Compiler:
 
     def column(self, relation: str) -> list[Any]:
         """The values that the rules of a functional relation give the entities, None for none."""
+        count = self.facts.entity_count
         if not self.program.by_relation.get(relation):
-            return [None] * self.facts.entity_count
+            return [None] * count
         key = "column", relation
         if key not in self.shared:
             memo = self.stand_ins.things[self.answers.helper(relation, (True, False))]
             self.shared[key] = Classes(self, memo.function, _value)
-        classes = self.shared[key]
-        values = []
-        for entity, colour in enumerate(self.colours):
-            leaf = classes.roots.get(colour)
-            if leaf.__class__ is not alike.Leaf or leaf is alike.ALONE:
-                found = classes.find(entity)
-                values.append(None if found is None else found[0][0])
-            else:
-                values.append(None if leaf.outcome is None else leaf.outcome[0])
-        return values
+        return [found and found[0][0] for found in self.shared[key].all(range(count))]
 
     def population(self, entity: int) -> int:
         """The number of entities of the colour of one."""

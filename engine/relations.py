@@ -129,7 +129,7 @@ class Facts:
         self.tables: dict[str, Table] = {}
         self.constants: dict[str, dict[Hashable, Hashable]] = {}
         self.refers: dict[str, frozenset[int]] = {}
-        self.foreign: set[str] = set()
+        self.foreign: dict[str, frozenset[int]] = {}
 
     def functional(self, name: str, values: Sequence[Any]) -> None:
         """`name[I] == values[I]`; None is no row. Raises ValueError unless one value per entity."""
@@ -155,16 +155,20 @@ class Facts:
         """`name[key] == value`, known before any rule is compiled."""
         self.constants.setdefault(name, {})[key] = value
 
-    def refer(self, name: str, *places: int, foreign: bool = False) -> None:
+    def refer(self, name: str, *places: int, foreign: Sequence[int] = ()) -> None:
         """Says at which terms of a relation there are only entities, or numbers of other things.
 
         What matters of these is which are the same, and their order, not the numbers themselves.
         It is no part of what the facts say: entities that are alike but for such numbers are
-        planned once. A unary relation over other things than entities is `foreign`.
+        planned once. At `foreign` places the numbers are those of other things than entities.
         """
         self.refers[name] = frozenset(places)
-        if foreign:
-            self.foreign.add(name)
+        self.foreign[name] = frozenset(foreign)
+
+    def entity_places(self, name: str) -> tuple[int, ...]:
+        """The places of a table at which there are only entities."""
+        found = self.refers.get(name, frozenset()) - self.foreign.get(name, frozenset())
+        return tuple(sorted(found))
 
     def signature(self, name: str) -> tuple[int, bool] | None:
         """(number of terms, functional) of a base relation, or None if there is none."""

@@ -21,7 +21,7 @@ from shardlog.engine.relations import Facts
 from shardlog.engine.results import Saturated, Timings
 from shardlog.engine.syntax import Rule
 from shardlog.engine.tables import UNIT, Info, Step, call
-from shardlog.engine.templates import Change
+from shardlog.engine.templates import Change, Plan
 
 
 class Saturation:
@@ -151,10 +151,14 @@ class Saturation:
         last = self.declared.lattices[-1]
         self.compiler = compiled(self.program, self.facts, self.state, self.frozen, self.cold)
         found = self._find_all(self.compiler.rounds(), range(self.count), "rounds")
+        plans: dict[Plan, list[Sequence[int]]] = {}
+        for one in found:
+            if one is not None:
+                plans.setdefault(one[0], []).append(one[1])
         sweeps = []
         for place, name in enumerate(self.declared.sweeps):
             descending = self.declared.visits[name].order == "descending"
-            sweeps.append(Agenda(name, descending, place, found))
+            sweeps.append(Agenda(name, descending, place, self.count, plans))
         self.agendas = Agendas(sweeps, found)
         visits = self.declared.visits.values()
         self.on_change = [visit.name for visit in visits if visit.order == CHANGE]

@@ -32,6 +32,14 @@ def call(kernel: Kernel, arguments: Any, key: Any, rule: Rule) -> Any:
         raise EvaluationError(message) from error
 
 
+def where_is(row: Sequence[Any], value: Any) -> Sequence[int]:
+    """The positions of a value in a row, in order."""
+    count = row.count(value)
+    if count < 2:
+        return (row.index(value),) if count else ()
+    return [place for place, member in enumerate(row) if member == value]
+
+
 class ProposalTable(dict[Any, Any]):
     """The proposals of one kernel for the lattice values that it reads, filled on first ask.
 

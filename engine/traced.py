@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from shardlog.engine.tokens import NotAlike, Token, Trace, has_token
@@ -74,8 +74,10 @@ class TableRows:
             table.tracer.global_read()
             return row in table.table.rows
         trace = table.tracer.now()
+        if table.mentions_none(trace, range(len(row)), row):
+            return False
         found = _plain(row) in table.table.rows
-        if table.coloured:
+        if len(row) == 1 and table.mentions:
             trace.colour(row[0])
             return found
         return trace.member(table.name, row, found)
@@ -86,13 +88,18 @@ class TableRows:
 
 
 class TracedTable:
-    """A table; `refers` are the places of references, `coloured` says whether colours tell it."""
+    """A table; `refers` are places of references, `mentions` those of which colours tell who is."""
 
     def __init__(
-        self, tracer: Tracer, name: str, table: Any, refers: frozenset[int], coloured: bool
+        self,
+        tracer: Tracer,
+        name: str,
+        table: Any,
+        refers: frozenset[int],
+        mentions: Sequence[int],
     ) -> None:
         self.tracer, self.name, self.table = tracer, name, table
-        self.refers, self.coloured = refers, coloured
+        self.refers, self.mentions = refers, mentions
         self.rows = TableRows(self)
 
     def lookup(self, positions: tuple[int, ...], key: tuple[Any, ...]) -> Sequence[Any]:
@@ -101,16 +108,24 @@ class TracedTable:
             self.tracer.global_read()
             found: Sequence[Any] = self.table.lookup(positions, key)
             return found
-        if self.coloured:
-            self.tracer.now().colour(key[0])
-            return [key] if _plain(key) in self.table.rows else ()
+        trace = self.tracer.now()
+        if self.mentions_none(trace, positions, key):
+            return ()
         for place, term in zip(positions, key, strict=True):
             if term.__class__ is Token and place not in self.refers:
                 # it is not said that this is where references stand
                 raise NotAlike
         rows = self.table.lookup(positions, _plain(key))
-        trace = self.tracer.now()
         return trace.lookup(self.name, positions, key, rows, tuple(self.refers))
+
+    def mentions_none(self, trace: Trace, positions: Iterable[int], key: tuple[Any, ...]) -> bool:
+        """Whether the colour of a token tells that no row has it at its place."""
+        for place, term in zip(positions, key, strict=True):
+            told = term.__class__ is Token and place in self.mentions
+            if told and not self.table.lookup((place,), (int(term),)):
+                trace.colour(term)
+                return True
+        return False
 
 
 class TracedIndex:

@@ -373,14 +373,13 @@ class GoalWriter:
             entity = targets[0]
             w.put(indent, f"for {entity} in range(entity_count):")
             indent += 1
+        if position is None and value is not None:
+            w.put(indent, f"for {targets[1]} in where_is({name}[{entity}], {value}):")
+            return indent + 1
         if position is None:
             target = targets[2] or self.names.fresh("x")
             w.put(indent, f"for {targets[1]}, {target} in enumerate({name}[{entity}]):")
-            indent += 1
-            if value is not None:
-                w.put(indent, f"if {target} == {value}:")
-                indent += 1
-            return indent
+            return indent + 1
         row = self.names.fresh("x")
         w.put(indent, f"{row} = {name}[{entity}]")
         w.put(indent, f"if 0 <= {position} < len({row}):")
