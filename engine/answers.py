@@ -148,7 +148,7 @@ class Answers:
         unary = len(parameters) == 1
         memo: dict[Any, Any] = (UnaryMemo if unary else Memo)(function, relation)
         stand_ins = self.compiler.stand_ins
-        stand_ins.add(name, memo, TracedHelper(stand_ins.tracer, memo, unary))
+        stand_ins.add(name, memo, TracedHelper(stand_ins.tracer, name, memo, unary))
         self.compiler.perishable.append(memo)
         return name
 
@@ -266,7 +266,10 @@ class Answers:
                 return Rows(tracer, name, value, 2 in places)
             if kind == "table":
                 mentions = self.compiler.mentions.get(relation, ())
-                return TracedTable(tracer, name, value, places, mentions)
+                facts = self.compiler.facts
+                given = relation in self.program.tables and relation not in facts.tables
+                lasting = given or relation in facts.constants
+                return TracedTable(tracer, name, value, places, mentions, lasting)
             if 1 in places:
                 return Column(tracer, name, value, "reference")
             coloured = relation in self.compiler.coloured or kind == "view"

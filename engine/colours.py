@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 from shardlog.engine.relations import Facts
 from shardlog.engine.syntax import Match, Variable
@@ -26,6 +25,7 @@ class Colours:
         self.next = itertools.count()
         self.facts: Facts | None = None
         self.base: list[int] = []
+        self.inferred: dict[Any, dict[str, frozenset[int]]] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "numbers": {}, "facts": None, "base": []}
@@ -37,6 +37,13 @@ class Colours:
             for name, column in sorted(facts.columns.items())
             if isinstance(column, list) and 1 not in facts.refers.get(name, ())
         ]
+
+    def references(self, facts: Facts) -> dict[str, frozenset[int]]:
+        """For each relation, the places at which its rules can only have references."""
+        known = (frozenset(facts.refers.items()), frozenset((*facts.columns, *facts.rows)))
+        if known not in self.inferred:
+            self.inferred[known] = _inferred(self.program, facts)
+        return self.inferred[known]
 
     def mentions(self, facts: Facts) -> dict[str, tuple[int, ...]]:
         """The tables of which colours tell who stands at some of their places, and these places."""
@@ -81,25 +88,9 @@ class Colours:
         return found
 
 
-def references(program: Program, facts: Facts) -> dict[str, frozenset[int]]:
-    """For each relation, the places at which its rules can only have references."""
-    kept = _references.setdefault(program, {})
-    names = frozenset((*facts.columns, *facts.rows))
-    key = names, frozenset(facts.refers.items())
-    if key not in kept:
-        kept[key] = _found_references(program, names, facts.refers)
-    return kept[key]
-
-
-_references: WeakKeyDictionary[Program, dict[Any, dict[str, frozenset[int]]]] = WeakKeyDictionary()
-"""What `references` has found, by what it depends on: names of facts, not facts."""
-
-
-def _found_references(
-    program: Program, names: Iterable[str], refers: Mapping[str, frozenset[int]]
-) -> dict[str, frozenset[int]]:
-    found = dict(refers)
-    for name in (*names, *program.declared.lattices):
+def _inferred(program: Program, facts: Facts) -> dict[str, frozenset[int]]:
+    found = dict(facts.refers)
+    for name in (*facts.columns, *facts.rows, *program.declared.lattices):
         found[name] = found.get(name, frozenset()) | {0}
     derived = {name: rules for name, rules in program.by_relation.items() if rules}
     grows = True

@@ -17,7 +17,6 @@ from typing import Any, TypeAlias
 from shardlog.engine.alternatives import Alternative, Goal, Solved, goal_names, used_names
 from shardlog.engine.answers import Answers
 from shardlog.engine.classes import At, Classes
-from shardlog.engine.colours import references
 from shardlog.engine.declarations import CHANGE, WAKES, Channel
 from shardlog.engine.dynamic import DynamicWriter
 from shardlog.engine.errors import Problem, RuleError
@@ -121,11 +120,12 @@ class Compiler:
 
     def _recolour(self) -> None:
         facts, dispatch = self.facts, self.declared.dispatch
-        self.refers = references(self.program, facts)
         palette = self.program.colours
+        self.refers = palette.references(facts)
         self.coloured, self.mentions = {*palette.columns(facts)}, palette.mentions(facts)
         self.colours = palette.of(facts, [self.state[name] for name in sorted(self.frozen)])
         self.populations: Counter[int] | None = None
+        self.stand_ins.things["entity_count"] = facts.entity_count
         self.stand_ins.add("SHORT", SHORT, SHORT)
         self.stand_ins.add("colours", self.colours, self.colours)
         column = facts.columns.get(dispatch) if dispatch is not None else None

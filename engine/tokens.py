@@ -141,6 +141,11 @@ class Trace:
         if token.number:
             self._guard(f"colour {token.path}", f"colours[t{token.number}]")
 
+    def constant(self, expression: str, value: Hashable) -> None:
+        """Notes that facts were read which do not hang on the entity."""
+        hash(value)
+        self._guard(expression, expression)
+
     def value(self, name: str, token: Token, value: Hashable) -> None:
         """Notes that a column was read whose values the colour does not tell."""
         hash(value)

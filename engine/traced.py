@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from shardlog.engine.tokens import NotAlike, Token, Trace, has_token
+
+FEW = 4
+"""Rows that a trace compares one by one, where no token says which are wanted."""
 
 
 class Tracer:
@@ -25,6 +29,24 @@ class Tracer:
         if self.trace is not None:
             self.trace.perishable = True
 
+    def global_value(self, expression: str, value: Any) -> None:
+        """The same where what was read is little: other facts with the same are as good."""
+        if self.trace is None:
+            return
+        if value.__class__ is tuple and len(value) > FEW:
+            self.trace.perishable = True
+        else:
+            self.trace.constant(expression, value)
+
+    @contextmanager
+    def suspended(self) -> Iterator[None]:
+        """Has nothing noted down for a while."""
+        trace, self.trace = self.trace, None
+        try:
+            yield
+        finally:
+            self.trace = trace
+
 
 class Column:
     """A functional column: its value may be told by colours, be a reference, or neither."""
@@ -35,8 +57,13 @@ class Column:
 
     def __getitem__(self, key: Any) -> Any:
         if key.__class__ is not Token:
-            self.tracer.global_read()
-            return self.column[key]
+            value = self.column[key]
+            if key.__class__ is int:
+                there = f"{self.name}[{key}] if {key} < entity_count else None"
+                self.tracer.global_value(there, value)
+            else:
+                self.tracer.global_read()
+            return value
         trace = self.tracer.now()
         value = self.column[int(key)]
         if self.kind == "reference":
@@ -71,8 +98,11 @@ class TableRows:
     def __contains__(self, row: tuple[Any, ...]) -> bool:
         table = self.table
         if not has_token(row):
-            table.tracer.global_read()
-            return row in table.table.rows
+            with table.tracer.suspended():
+                found = row in table.table.rows
+            if not table.lasting:
+                table.tracer.global_value(f"{_spelt(row)} in {table.name}.rows", found)
+            return found
         trace = table.tracer.now()
         if table.mentions_none(trace, range(len(row)), row):
             return False
@@ -97,7 +127,10 @@ class TracedTable:
         table: Any,
         refers: frozenset[int],
         mentions: Sequence[int],
+        lasting: bool,
     ) -> None:
+        """`lasting` says whether it is the same for all facts that the rules are compiled for."""
+        self.lasting = lasting
         self.tracer, self.name, self.table = tracer, name, table
         self.refers, self.mentions = refers, mentions
         self.rows = TableRows(self)
@@ -105,10 +138,16 @@ class TracedTable:
     def lookup(self, positions: tuple[int, ...], key: tuple[Any, ...]) -> Sequence[Any]:
         """As that of a table."""
         if not has_token(key):
-            self.tracer.global_read()
-            found: Sequence[Any] = self.table.lookup(positions, key)
+            with self.tracer.suspended():
+                found = tuple(self.table.lookup(positions, key))
+            if not self.lasting:
+                where = f"tuple({self.name}.lookup({positions!r}, {_spelt(key)}))"
+                self.tracer.global_value(where, found)
             return found
         trace = self.tracer.now()
+        with self.tracer.suspended():
+            # a relation that is made when first asked for is no part of what is asked now
+            self.table.lookup(positions, _plain(key))
         if self.mentions_none(trace, positions, key):
             return ()
         for place, term in zip(positions, key, strict=True):
@@ -152,14 +191,17 @@ class TracedIndex:
 class TracedHelper:
     """A memo of a derived relation: asked of a token, it is worked out anew, as part of a trace."""
 
-    def __init__(self, tracer: Tracer, memo: Any, unary: bool) -> None:
-        self.tracer, self.memo, self.unary = tracer, memo, unary
+    def __init__(self, tracer: Tracer, name: str, memo: Any, unary: bool) -> None:
+        self.tracer, self.name, self.memo, self.unary = tracer, name, memo, unary
 
     def __getitem__(self, key: Any) -> Any:
         if has_token(key):
             return self.memo.function(key) if self.unary else self.memo.function(*key)
-        self.tracer.global_read()
-        return self.memo[key]
+        with self.tracer.suspended():
+            value = self.memo[key]
+        spelt = _spelt((key,) if self.unary else key)
+        self.tracer.global_value(f"{self.name}[{spelt[1:-2] if self.unary else spelt}]", value)
+        return value
 
 
 class TracedMemo:
@@ -186,6 +228,14 @@ def traced_test(test: Callable[..., bool]) -> Callable[..., bool]:
         return test(*arguments)
 
     return traced
+
+
+def _spelt(key: tuple[Any, ...]) -> str:
+    """The expression for a key of simple values. Raises NotAlike for others."""
+    for term in key:
+        if not (term is None or isinstance(term, bool | int | str)):
+            raise NotAlike
+    return repr(key)
 
 
 def _plain(key: tuple[Any, ...]) -> tuple[Any, ...]:
