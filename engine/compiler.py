@@ -527,6 +527,8 @@ def compiled(
     constants = tuple((name, tuple(rows.items())) for name, rows in sorted(facts.constants.items()))
     shape = tuple(sorted((name, facts.signature(name)) for name in facts.names()))
     key = (constants, frozenset(frozen), cold, shape)
+    if key in program.asleep:
+        program.compiled[key] = program.asleep.pop(key)()
     compiler: Compiler | None = program.compiled.get(key)
     if compiler is None:
         compiler = program.compiled[key] = Compiler(program, facts, state, frozen, cold)

@@ -101,11 +101,14 @@ class Program:
         self.transparent = transparent_relations(self)
         self.compiled: dict[Any, Any] = {}
         self.colours = Colours(self)
+        self.asleep: dict[Any, Any] = {}
+        """Compilers of an earlier process that nobody has asked for yet, by the same keys."""
         self.written = 0
         """Functions that were written for it in this process."""
 
     def __getstate__(self) -> dict[str, Any]:
-        kept = {**self.__dict__, "written": 0}
+        # compilers are kept one by one
+        kept = {**self.__dict__, "written": 0, "compiled": {}, "asleep": {}}
         kept.pop("graph", None)
         return kept
 

@@ -11,11 +11,11 @@ import io
 import marshal
 import pickle
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any, cast
 
-from shardlog.engine.compiler import Versions
+from shardlog.engine.compiler import Compiler, Versions
 from shardlog.engine.program import Program
 from shardlog.engine.relations import Facts, Inverted, LazyColumn, LazyTable, Table
 from shardlog.engine.tables import JoinTables
@@ -26,19 +26,60 @@ LEFT_OUT = (Inverted, LazyColumn, LazyTable)
 
 
 def snapshot(program: Program) -> bytes:
-    """The bytes of a program and its compilers."""
-    out = io.BytesIO()
-    pickler = _Pickler(out, set(_of_a_run(program)))
-    # before the functions that have them as their globals
-    namespaces = [compiler.namespace for compiler in program.compiled.values()]
-    pickler.dump((namespaces, program))
-    return out.getvalue()
+    """The bytes of a program and its compilers.
+
+    Each compiler has bytes of its own: a run wants those for its options only.
+    """
+    of_a_run = set(_of_a_run(program))
+    compilers = {key: sleeper.data for key, sleeper in program.asleep.items()}
+    for key, compiler in program.compiled.items():
+        # a namespace comes before the functions that have it as their globals
+        pair = compiler.namespace, compiler
+        compilers[key] = _pickled(pair, of_a_run, _common(program))
+    return pickle.dumps((_pickled(program, of_a_run, ()), compilers), protocol=5)
 
 
 def restored(data: bytes) -> Program:
     """The program of a snapshot that this very code made; it may run what is in there."""
-    _, program = _Unpickler(io.BytesIO(data)).load()
-    return cast(Program, program)
+    made, compilers = pickle.loads(data)
+    program = cast(Program, _Unpickler(io.BytesIO(made)).load())
+    program.asleep = {key: Sleeper(program, data) for key, data in compilers.items()}
+    return program
+
+
+class Sleeper:
+    """A compiler that a snapshot has kept, until it is called for."""
+
+    def __init__(self, program: Program, data: bytes) -> None:
+        self.program, self.data = program, data
+
+    def __call__(self) -> Compiler:
+        """The compiler."""
+        unpickler = _Unpickler(io.BytesIO(self.data), _common(self.program))
+        _, compiler = unpickler.load()
+        return cast(Compiler, compiler)
+
+
+def _pickled(one: Any, of_a_run: set[int], common: Sequence[Any]) -> bytes:
+    out = io.BytesIO()
+    _Pickler(out, of_a_run, common).dump(one)
+    return out.getvalue()
+
+
+def _common(program: Program) -> list[Any]:
+    """What compilers share with their program, in an order that a snapshot keeps."""
+    declared = program.declared
+    return [
+        program,
+        program.library,
+        program.colours,
+        declared,
+        *(rule for rules in program.by_relation.values() for rule in rules),
+        *declared.channels.values(),
+        *declared.joins.values(),
+        *declared.visits.values(),
+        *program.tables.values(),
+    ]
 
 
 def _of_a_run(program: Program) -> Iterator[int]:
@@ -60,14 +101,18 @@ def _of_a_run(program: Program) -> Iterator[int]:
 class _Pickler(pickle.Pickler):
     """Takes functions that no module has by their code, and empties what only remembers."""
 
-    def __init__(self, out: io.BytesIO, of_a_run: set[int]) -> None:
+    def __init__(self, out: io.BytesIO, of_a_run: set[int], common: Sequence[Any]) -> None:
         super().__init__(out, protocol=5)
         self.of_a_run = of_a_run
+        self.common = {id(one): number for number, one in enumerate(common, 2)}
 
     def persistent_id(self, one: Any) -> int | None:
-        """Zero for what is left out, one for Python's own names."""
+        """Zero for what is left out, one for Python's own names, or a common thing's number."""
         if one is builtins.__dict__:
             return 1
+        number = self.common.get(id(one))
+        if number is not None:
+            return number
         return 0 if id(one) in self.of_a_run or isinstance(one, LEFT_OUT) else None
 
     def reducer_override(self, one: Any) -> Any:
@@ -91,9 +136,15 @@ class _Pickler(pickle.Pickler):
 
 
 class _Unpickler(pickle.Unpickler):
-    def persistent_load(self, number: int) -> dict[str, Any] | None:
+    def __init__(self, data: io.BytesIO, common: Sequence[Any] = ()) -> None:
+        super().__init__(data)
+        self.common = common
+
+    def persistent_load(self, number: int) -> Any:
         """What was left out is missing until the compiler is bound."""
-        return builtins.__dict__ if number else None
+        if number < 2:
+            return builtins.__dict__ if number else None
+        return self.common[number - 2]
 
 
 def _is_at_home(function: FunctionType) -> bool:

@@ -72,6 +72,21 @@ def test_a_kept_program_goes_on_where_it_was_left(program: Program) -> None:
     assert third.written == 0
 
 
+def test_a_compiler_is_woken_when_it_is_called_for(program: Program) -> None:
+    """Facts with other constants have compilers of their own, which stay as they were kept."""
+    one, two = facts(5), facts(5)
+    one.constant("option", "o", True)
+    two.constant("option", "o", False)
+    first, second = results(program, one), results(program, two)
+    other = restored(snapshot(program))
+    assert results(other, one) == first
+    assert other.asleep
+    third = restored(snapshot(other))
+    assert results(third, two) == second
+    assert results(third, one) == first
+    assert third.written == 0
+
+
 def test_nothing_of_a_run_is_kept(program: Program) -> None:
     results(program, facts(5))
     size = len(snapshot(program))
