@@ -29,7 +29,7 @@ class Sink:
         assert len(values) == self.count
         self.rows[name] = {i: value for i, value in enumerate(values) if value is not None}
 
-    def refer(self, name: str, *places: int, foreign: bool = False) -> None:
+    def refer(self, name: str, *places: int, foreign: Sequence[int] = ()) -> None:
         """Say which arguments name entities, which makes no difference here."""
 
     def lazy(self, name: str, function: Callable[[int], Any]) -> None:
