@@ -59,12 +59,12 @@ def from_proto_bytes(data: bytes, lenient: bool = False) -> HloSharding:
 
 
 def _sharding_of(data: bytes, lenient: bool, depth: int) -> HloSharding:
+    if depth == 0:
+        raise InputError(f"tuple shardings nested more than {_DEEPEST} deep")
     key = (data, lenient)
     known = _read.get(key)
     if known is not None:
         return known
-    if depth == 0:
-        raise InputError(f"tuple shardings nested more than {_DEEPEST} deep")
     value = _sharding(_parsed(data), lenient, depth)
     # A nested tuple that is known would not be counted as deep when it comes again further in.
     if len(data) <= _MEMO_LIMIT and not any(element.is_tuple for element in value.elements):

@@ -113,7 +113,7 @@ class _Reader:
         scanner = self.scanner
         scanner.expect("[", "'['")
         axes = tuple(self.listed("]", self.mesh_axis))
-        scanner.expect(",", "','")
+        scanner.eat(",")  # XLA prints it and does not ask for it
         mesh = self.placed(self.start, lambda: Mesh(axes))
         start = scanner.start
         if not axes or not scanner.eat("device_ids="):

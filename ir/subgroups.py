@@ -25,12 +25,15 @@ def sorted_replicas(tile: TileAssignment) -> TileAssignment:
     An iota grid stays one if the last dimension covers whole reshape dimensions, the most major of
     them perhaps in part. Follows HloSharding::PartialTile.
     """
-    tile.require_sound()
     group_size = tile.dims[-1]
     if tile.is_iota:
-        if tile.reshape_dims[tile.transpose_perm[-1]] == group_size:
-            return tile
-        grouped = _grouped_minor(tile.reshape_dims, tile.transpose_perm, group_size)
+        try:
+            if tile.reshape_dims[tile.transpose_perm[-1]] == group_size:
+                return tile
+            grouped = _grouped_minor(tile.reshape_dims, tile.transpose_perm, group_size)
+        except (IndexError, ZeroDivisionError):
+            tile.require_sound()  # a broken grid is taken as far as it goes
+            raise
         if grouped is not None:
             return TileAssignment.iota(tile.dims, *grouped, check=False)
     return TileAssignment.explicit(tile.dims, np.sort(tile.array, axis=-1))

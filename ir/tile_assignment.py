@@ -224,11 +224,12 @@ class TileAssignment:
         dims = tuple(dims)
         if dims == self.dims:
             return self
-        self.require_sound()
         if math.prod(dims) != self.num_elements:
             raise InputError(f"cannot reshape a grid of {_shown(self.dims)} to {_shown(dims)}")
         if not self.is_iota:
             return TileAssignment.explicit(dims, self.array)
+        if self.problem is not None:
+            return TileAssignment.iota(dims, self.reshape_dims, self.transpose_perm, check=False)
         key = (dims, self.reshape_dims, self.transpose_perm)
         known = _iotas.get(key)
         return known or _iotas.setdefault(
@@ -247,7 +248,6 @@ class TileAssignment:
         known = _transposes.get(key)
         if known is not None:
             return known
-        self.require_sound()
         if sorted(perm) != list(range(len(self.dims))):
             raise InputError(f"{list(perm)} does not permute {len(self.dims)} dimensions")
         result = self.transposed_iota(perm) if self.is_iota else None
@@ -272,7 +272,11 @@ class TileAssignment:
             return self.reshape(new_dims)
         if len(self.reshape_dims) == 1:
             return TileAssignment.iota(new_dims, dims, perm, check=False)
-        cut = _cut(dims, self.reshape_dims, self.transpose_perm)
+        try:
+            cut = _cut(dims, self.reshape_dims, self.transpose_perm)
+        except (StopIteration, ZeroDivisionError):
+            self.require_sound()
+            raise
         if cut is None:
             return None
         sizes, order, groups = cut

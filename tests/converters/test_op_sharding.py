@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shardlog.converters.message_fields import packed, scalar
 from shardlog.converters.op_sharding import from_proto_bytes, to_proto_bytes
 from shardlog.converters.proto import OpSharding
+from shardlog.converters.wire import length_delimited
 from shardlog.ir.errors import InputError
 from shardlog.ir.op_metadata import OpMetadata
 from shardlog.ir.sharding import HloSharding, ShardGroup
@@ -55,6 +57,7 @@ def folded(sharding: HloSharding) -> HloSharding:
     return plain.with_metadata(sharding.metadata).with_shard_group(sharding.shard_group)
 
 
+@settings(max_examples=2000)
 @given(st.one_of(leaves(), st.lists(leaves(), max_size=4).map(HloSharding.tuple_of)))
 def test_bytes_are_read_back_as_the_same_object(sharding):
     assert from_proto_bytes(to_proto_bytes(sharding)) is folded(sharding)
@@ -73,6 +76,43 @@ def test_lists_may_come_unpacked_and_in_pieces():
     pieces = bytes.fromhex("50011802 4a020202 0803 1802 5000".replace(" ", ""))
     assert from_proto_bytes(pieces) is from_proto_bytes(packed)
     assert str(from_proto_bytes(packed)) == "{devices=[2,2]<=[2,2]T(1,0)}"
+
+
+def nested(depth: int) -> bytes:
+    data = b""
+    for _ in range(depth):
+        data = scalar(1, 2) + length_delimited(5, data)
+    return data
+
+
+def test_nested_tuples_are_read_as_deep_as_protobuf_reads_them():
+    assert str(from_proto_bytes(nested(99))) == "{" * 99 + "{replicated}" + "}" * 99
+    with pytest.raises(InputError, match="nested more than 100 deep"):
+        from_proto_bytes(nested(10_000))
+    # what was read before does not make deeper ones readable
+    for depth in range(1, 300):
+        if depth < 100:
+            from_proto_bytes(nested(depth))
+        else:
+            with pytest.raises(InputError):
+                from_proto_bytes(nested(depth))
+
+
+@pytest.mark.parametrize("lenient", [False, True])
+@pytest.mark.parametrize(
+    "fields",
+    [
+        [packed(3, [1 << 62] * 100_000), packed(9, [4]), packed(10, [0])],
+        [packed(3, [4]), packed(9, [1] * 100_000), packed(10, range(100_000))],
+        [packed(3, [2 * 10**11, 6]), packed(9, [2, 2, 3 * 10**11]), packed(10, [2, 1, 0]),
+         scalar(6, 1)],
+        [packed(3, [10**12]), packed(4, [0, 1])],
+    ],
+)  # fmt: skip
+def test_hostile_messages_are_refused(fields, lenient):
+    with pytest.raises(InputError) as caught:
+        from_proto_bytes(scalar(1, 3) + b"".join(fields), lenient)
+    assert len(str(caught.value)) < 1000
 
 
 def test_unknown_fields_are_ignored():
@@ -126,3 +166,19 @@ def test_a_long_list_of_devices():
         == list(range(20_000))[::-1]
     )
     assert from_proto_bytes(to_proto_bytes(sharding)) is sharding
+
+
+@settings(max_examples=2000)
+@given(st.one_of(leaves(), st.lists(leaves(), max_size=4).map(HloSharding.tuple_of)))
+def test_jaxlib_reads_and_writes_the_same(sharding):
+    hlo = pytest.importorskip("jaxlib._hlo")
+    data = to_proto_bytes(sharding)
+    message = hlo.OpSharding()
+    message.ParseFromString(data)
+    theirs = hlo.HloSharding.from_proto(message)
+    assert str(theirs) == str(from_proto_bytes(data))
+    assert theirs.to_proto().SerializeToString() == to_proto_bytes(from_proto_bytes(data))
+    if "devices=[]" not in str(theirs) and "]0}" not in str(theirs):
+        assert str(hlo.HloSharding.from_string(sharding.to_text())) == str(
+            parse_sharding(sharding.to_text())
+        )

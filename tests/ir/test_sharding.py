@@ -8,7 +8,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from shardlog.ir.errors import InputError
@@ -122,6 +122,7 @@ def has_grid_without_dimensions(sharding: HloSharding) -> bool:
     )
 
 
+@settings(max_examples=2000)
 @given(shardings)
 def test_text_is_read_back_as_the_same_object(sharding):
     assume(not has_grid_without_dimensions(sharding))

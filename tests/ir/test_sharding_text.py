@@ -77,3 +77,56 @@ def test_a_long_device_list_is_read():
     sharding = parse_sharding(text)
     assert sharding.tile.array.reshape(-1).tolist() == devices
     assert str(sharding) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        (
+            "{devices=[1,9,2,2]<=[2,1,2,2]T(3,1,0,2) last_tile_dim_replicate}",
+            "{devices=[1,9,2,2]<=[4,2]T(1,0) last_tile_dim_replicate}",
+        ),
+        (
+            "{devices=[2,9,2,1]<=[2,2]T(1,0) last_tile_dims={unreduced}}",
+            "{devices=[2,9,2]<=[2,2]T(1,0)}",
+        ),
+    ],
+)
+def test_a_grid_with_wrong_counts_keeps_its_subgroups_if_lenient(text, canonical):
+    with pytest.raises(InputError):
+        parse_sharding(text)
+    assert str(parse_sharding(text, lenient=True)) == canonical
+
+
+MANY = "1000000,1000000"
+LONG = ",".join(["4611686018427387904"] * 100_000)
+
+
+@pytest.mark.parametrize("lenient", [False, True])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{devices=[1000000000000]0,1}", "devices"),
+        (f"{{devices=[{LONG}]<=[4]}}", "a grid of 100000 dimensions"),
+        (f"{{devices=[4]<=[{LONG}]T(0)}}", "entries in T"),
+        ("{" * 10_000 + "}" * 10_000, "1:3: unreadable sharding"),
+        ("{devices=[" + "1," * 99 + "2]1,0}", "a grid of 100 dimensions"),
+        (
+            "{devices=[200000000000,6]<=[2,2,300000000000]T(2,1,0) last_tile_dim_replicate}",
+            "a list of 1200000000000 devices is too long to make",
+        ),
+    ],
+)
+def test_hostile_texts_are_refused(text, message, lenient):
+    with pytest.raises(InputError) as caught:
+        parse_sharding(text, lenient)
+    assert message in str(caught.value)
+    assert len(str(caught.value)) < 1000
+
+
+def test_a_million_million_devices_stay_symbolic():
+    text = f"{{devices=[{MANY}]<=[{MANY}]T(1,0)}}"
+    sharding = parse_sharding(text)
+    assert str(sharding) == text
+    assert sharding.num_devices == 10**12
+    assert sharding.tile.device_at((1, 2)) == 2_000_001
