@@ -152,12 +152,14 @@ class Result:
         wanted: HloSharding | str | None = None,
         *,
         dim: int | None = None,
+        every: bool = False,
     ) -> WhyNot:
         """Return why an instruction or element is not sharded as wanted, or along a dimension.
 
         Without either: why it has no tiles at all. Of a tuple, the first element that has not what
-        was wanted counts. Raises InputError if there is no such instruction, element or dimension,
-        or for a sharding that does not fit.
+        was wanted counts. With `every`, rules for other instructions are told of, too, with the
+        first literal that fails. Raises InputError if there is no such instruction, element or
+        dimension, or for a sharding that does not fit.
         """
         from shardlog.explain.wanted import Wanted
         from shardlog.explain.whynot import why_not
@@ -170,7 +172,7 @@ class Result:
             raise InputError(f"{name} holds no arrays", file=self.module.file)
         found = [(at, Wanted.of(wanted, dim, run.shape(at))) for at in places]
         at, want = next((pair for pair in found if not pair[1].met(run.final(pair[0]))), found[0])
-        return why_not(run, at, want)
+        return why_not(run, at, want, every)
 
     def refusals(self) -> list[Refusal]:
         """Return the ops that refuse what their tiled operands have, in program order.

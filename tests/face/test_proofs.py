@@ -162,6 +162,9 @@ def test_whynot_on_the_command_line() -> None:
     assert fields["cause"]["kind"] == "dimension_lost"
     assert fields["candidates"][0]["rule"] == "dot"
     assert fields["candidates"][0]["opens_at_tier"] == 1
+    every = run("whynot", THREADS / "dot_chain.hlo", "dot_general.3", "--all").stdout
+    assert "rule 'transposed operand'" in every or "rule 'reduce'" in every
+    assert "it is for others: opcode[dot_general.3] == reduce does not hold" in every
     module = THREADS / "two_device_orders.hlo"
     text = run("whynot", module, "add.3", "{devices=[2,2]<=[4]}").stdout
     assert "cause (annotation): add.3 does not take what sharding_constraint.2" in text

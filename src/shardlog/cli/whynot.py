@@ -35,6 +35,9 @@ Examples:
     show_default=True,
     help="How many rules to show at most; --json has all.",
 )
+@click.option(
+    "--all", "every", is_flag=True, help="Show rules for other instructions and shardings, too."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 @run_options
 def command(
@@ -43,6 +46,7 @@ def command(
     sharding: str | None,
     dim: int | None,
     limit: int,
+    every: bool,
     as_json: bool,
     run: RunOptions,
 ) -> None:
@@ -57,9 +61,9 @@ def command(
         raise click.UsageError("give a SHARDING or --dim, not both")
     result = run.propagate(read(module))
     keep(result)
-    answer = result.whynot(instruction, sharding, dim=dim)
+    answer = result.whynot(instruction, sharding, dim=dim, every=every)
     show.notes(module, result.module.warnings, result.notes)
     if as_json:
         click.echo(json.dumps(answer.to_dict(), indent=1))
     else:
-        click.echo(answer.to_text(limit))
+        click.echo(answer.to_text(None if every else limit))

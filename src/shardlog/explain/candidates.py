@@ -53,8 +53,19 @@ class Candidate:
 class Candidates:
     """Judges the attempts at one leaf of an instruction by what was wanted."""
 
-    def __init__(self, run: Run, place: Place, wanted: Wanted, hide: Collection[int] = ()) -> None:
-        """With `hide`, as if some instructions had no sharding."""
+    def __init__(
+        self,
+        run: Run,
+        place: Place,
+        wanted: Wanted,
+        hide: Collection[int] = (),
+        every: bool = False,
+    ) -> None:
+        """With `hide`, as if some instructions had no sharding.
+
+        With `every`, rules that are for other instructions are told of, too.
+        """
+        self.every = every
         self.run, self.place, self.wanted = run, place, wanted
         self.tried = run.attempts if not hide else run.without(hide)
         self.meanings = Meanings(run.outcome.saturated.program, run.name, run.opcode)
@@ -75,7 +86,9 @@ class Candidates:
         ]
         # what a closed guard means is told; one that means nothing is for other instructions
         attempts = tried.of(
-            self.place.entity, variants, lambda shut: self.meanings.of(shut) is None
+            self.place.entity,
+            variants,
+            lambda shut: not self.every and self.meanings.of(shut) is None,
         )
         for attempt in attempts:
             for candidate in self._judged(attempt):
@@ -105,12 +118,13 @@ class Candidates:
         numbers = tuple(attempt.others.values())
         closed = self._closed(attempt)
         share = failure.satisfied / max(failure.of, 1)
-        if meaning is None and not self.meanings.reads_state(finding):
-            self.hidden += 1
-            return
-        if (meaning is not None and meaning.kind is Kind.NO_RULE) or unset == self.place.entity:
-            # that a rule is not for this neighbour is told once, by `_unruled`
-            self.hidden += 1
+        # that a rule is not for this neighbour is told once, by `_unruled`
+        if (
+            (meaning is None and not self.meanings.reads_state(finding))
+            or (meaning is not None and meaning.kind is Kind.NO_RULE)
+            or unset == self.place.entity
+        ):
+            yield from self._foreign(attempt, finding, share)
             return
         if unset is not None:
             kind, because = Kind.NOTHING, f"{self.run.name(unset)} has no sharding"
@@ -128,7 +142,7 @@ class Candidates:
             lost = [] if value is None else self._all_lost(attempt, numbers, value)
             if not lost:
                 # the rule is for other shardings than these
-                self.hidden += 1
+                yield from self._foreign(attempt, finding, share)
                 return
             kind, because, share = Kind.DIMENSION_LOST, "; ".join(lost), share + 2
         short = because
@@ -144,6 +158,21 @@ class Candidates:
             failed=self.meanings.text(finding.literal),
             known=failure.known,
         )
+
+    def _foreign(self, attempt: Attempt, finding: Finding, share: float) -> Iterator[Candidate]:
+        """A rule that is for other instructions or shardings."""
+        self.hidden += 1
+        if self.every:
+            assert attempt.failure is not None
+            yield self._candidate(
+                attempt,
+                Kind.OTHER,
+                f"it is for others: {self._last(finding)} does not hold",
+                (),
+                score=share / 10,
+                failed=self.meanings.text(finding.literal),
+                known=attempt.failure.known,
+            )
 
     def _is_split(self, number: int) -> bool:
         """Whether the leaf of a neighbour that has to do with this one is tiled."""

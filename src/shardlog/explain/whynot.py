@@ -124,9 +124,12 @@ class WhyNot:
         return self.to_text()
 
 
-def why_not(run: Run, place: Place, wanted: Wanted) -> WhyNot:
-    """Return why a leaf of an instruction has not what was wanted."""
-    asked = Candidates(run, place, wanted)
+def why_not(run: Run, place: Place, wanted: Wanted, every: bool = False) -> WhyNot:
+    """Return why a leaf of an instruction has not what was wanted.
+
+    With `every`, rules that are for other instructions are told of, too.
+    """
+    asked = Candidates(run, place, wanted, every=every)
     found = asked.all()
     path: list[Place] = []
     cause = _at_the_end(run, place, wanted)
@@ -146,7 +149,7 @@ def why_not(run: Run, place: Place, wanted: Wanted) -> WhyNot:
         end = path[-1]
         is_whole = end.leaf is None and run.entities[end.entity].shape.is_tuple
         for at in run.leaves(end.entity) if is_whole else [end]:
-            asked = Candidates(run, at, Wanted())
+            asked = Candidates(run, at, Wanted(), every=every)
             elsewhere = asked.all()
             cause = _local(run, at, elsewhere)
             if cause is not None:
