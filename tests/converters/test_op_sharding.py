@@ -93,7 +93,7 @@ def test_nested_tuples_are_read_as_deep_as_protobuf_reads_them():
     for depth in range(1, 300):
         if depth < 100:
             from_proto_bytes(nested(depth))
-        else:
+        elif depth > 100:
             with pytest.raises(InputError):
                 from_proto_bytes(nested(depth))
 
