@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -393,7 +393,7 @@ def _asked(variant: Variant, inner: Rule) -> Match | None:
     return next(
         (
             literal
-            for literal in replace(variant.rule).body
+            for literal in variant.rule.body
             if isinstance(literal, Match) and literal.relation == inner.relation
         ),
         None,

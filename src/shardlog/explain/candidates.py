@@ -2,52 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
-from shardlog.engine.attempts import Attempt, Proposal, named_variables
+from shardlog.engine.attempts import Attempt, Proposal
 from shardlog.engine.inquiry import Finding
+from shardlog.explain.candidate import Candidate, briefly, sentence
 from shardlog.explain.conflict import refusal
 from shardlog.explain.losses import lost
 from shardlog.explain.meanings import Kind, Meanings
 from shardlog.explain.run import Place, Run
 from shardlog.explain.wanted import Wanted
-from shardlog.ir.axes import split_dims
 from shardlog.ir.sharding import HloSharding
 from shardlog.leaves import sharding_of_leaf
 
-__all__ = ["Candidate", "Candidates"]
+__all__ = ["Candidates"]
 
 LATTICE = "sharding"
 """The lattice that propagation fills."""
-
-_PLACE = re.compile(r"\{([A-Z_]\w*)\}")
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A rule that could have given what was wanted, and why it did not.
-
-    `sources` are instructions with the shardings that the rule read, or would have read.
-    `failed` is the literal that failed first, with the values found. `opens` is the tier from
-    which on the rule may speak, None if never.
-    """
-
-    rule: str
-    direction: str
-    kind: Kind
-    says: str
-    because: str
-    sources: tuple[tuple[str, str | None], ...] = ()
-    proposes: str | None = None
-    failed: str | None = None
-    opens: int | None = 0
-    short: str = ""
-    score: float = field(default=0.0, compare=False)
-    numbers: tuple[int, ...] = field(default=(), compare=False, repr=False)
-    value: HloSharding | None = field(default=None, compare=False, repr=False)
 
 
 class Candidates:
@@ -335,7 +307,7 @@ class Candidates:
         said = []
         for number in numbers:
             sharding = self.run.saturated(Place(number))
-            said.append(f"{self.run.name(number)} has {_brief(sharding)}")
+            said.append(f"{self.run.name(number)} has {briefly(sharding)}")
         return ", ".join(said)
 
     def _all_lost(
@@ -405,7 +377,7 @@ class Candidates:
             rule="",
             direction=direction,
             kind=kind,
-            says=f"{name} has {_brief(sharding)}",
+            says=f"{name} has {briefly(sharding)}",
             because=because,
             sources=((name, None if sharding is None else str(sharding)),),
             opens=None,
@@ -431,24 +403,16 @@ class Candidates:
         short: str = "",
     ) -> Candidate:
         variant = attempt.variant
-        values = named_variables(variant, known)
-
-        def put(place: re.Match[str]) -> str:
-            value = values.get(place[1])
-            if value is None:
-                return place[1]
-            return self.run.name(value) if isinstance(value, int) else str(value)
-
         sources = []
         for number in numbers:
             part = self.run.part(self.place, number)
             sharding = self.run.saturated(part)
-            sources.append((self.run.named(part), None if sharding is None else _brief(sharding)))
+            sources.append((self.run.named(part), None if sharding is None else briefly(sharding)))
         return Candidate(
             rule=variant.name,
             direction=variant.channel.visit,
             kind=kind,
-            says=_PLACE.sub(put, variant.says),
+            says=sentence(variant, known, self.run.name),
             because=because,
             sources=tuple(sources),
             proposes=None if proposes is None else str(proposes),
@@ -459,14 +423,3 @@ class Candidates:
             score=score,
             numbers=numbers,
         )
-
-
-def _brief(sharding: HloSharding | None) -> str:
-    if sharding is None:
-        return "no sharding"
-    text = str(sharding)
-    if not sharding.is_tuple or len(text) <= 200:
-        return text
-    split = [n for n, element in enumerate(sharding.elements) if split_dims(element)]
-    shown = ", ".join(f"{{{n}}} {sharding.elements[n]}" for n in split[:3])
-    return f"a tuple of {len(sharding.elements)}, {len(split)} of them tiled: {shown}"

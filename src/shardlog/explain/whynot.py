@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from shardlog.explain.candidates import Candidate, Candidates
+from shardlog.explain.candidate import Candidate
+from shardlog.explain.candidates import Candidates
 from shardlog.explain.meanings import KIND_OF_VISIT, Kind
 from shardlog.explain.origin import beginnings
 from shardlog.explain.run import Place, Run

@@ -1,0 +1,66 @@
+"""A rule that could have given a sharding, and the words for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from shardlog.engine.attempts import Variant, named_variables
+from shardlog.explain.meanings import Kind
+from shardlog.ir.axes import split_dims
+from shardlog.ir.sharding import HloSharding
+
+__all__ = ["Candidate", "briefly", "sentence"]
+
+_PLACE = re.compile(r"\{([A-Z_]\w*)\}")
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A rule that could have given what was wanted, and why it did not.
+
+    `sources` are instructions with the shardings that the rule read, or would have read.
+    `failed` is the literal that failed first, with the values found. `opens` is the tier from
+    which on the rule may speak, None if never.
+    """
+
+    rule: str
+    direction: str
+    kind: Kind
+    says: str
+    because: str
+    sources: tuple[tuple[str, str | None], ...] = ()
+    proposes: str | None = None
+    failed: str | None = None
+    opens: int | None = 0
+    short: str = ""
+    score: float = field(default=0.0, compare=False)
+    numbers: tuple[int, ...] = field(default=(), compare=False, repr=False)
+    value: HloSharding | None = field(default=None, compare=False, repr=False)
+
+
+def sentence(variant: Variant, known: dict[str, Any], name: Callable[[int], str]) -> str:
+    """What a variant says, with names and shardings in place of the variables that are known."""
+    values = named_variables(variant, known)
+
+    def put(place: re.Match[str]) -> str:
+        value = values.get(place[1])
+        if value is None:
+            return place[1]
+        return name(value) if isinstance(value, int) else str(value)
+
+    return _PLACE.sub(put, variant.says)
+
+
+def briefly(sharding: HloSharding | None) -> str:
+    """The text of a sharding; of a long tuple just the elements that are tiled."""
+    if sharding is None:
+        return "no sharding"
+    text = str(sharding)
+    if not sharding.is_tuple or len(text) <= 200:
+        return text
+    split = [n for n, element in enumerate(sharding.elements) if split_dims(element)]
+    shown = ", ".join(f"{{{n}}} {sharding.elements[n]}" for n in split[:3])
+    return f"a tuple of {len(sharding.elements)}, {len(split)} of them tiled: {shown}"
