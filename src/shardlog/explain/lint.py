@@ -36,6 +36,9 @@ LOSING = frozenset(
 CHEAP = frozenset(("constant", "iota", "tuple", "get-tuple-element", "after-all", "partition-id"))
 """Ops whose results cost nothing, or are those of others."""
 
+NAMING = frozenset(("metadata", "sharding", "origin", "backend_config", "to_apply", "calls"))
+"""Attributes that do not decide what an instruction wants of its operands."""
+
 _NUMBER = re.compile(r"\d+")
 
 
@@ -255,7 +258,9 @@ def _resharded(run: Run, least: int) -> Iterator[_Found]:
         if not any(one is not None and split_dims(one) for one in has):
             continue
         shapes = tuple(run.entities[one].shape for one in operands)
-        key = (instruction.opcode, instruction.sharding, instruction.tail, *has, *shapes)
+        attributes = tuple((n, v) for n, v in instruction.attributes.items() if n not in NAMING)
+        shape = instruction.shape
+        key = (instruction.opcode, shape, instruction.sharding, attributes, *has, *shapes)
         if key not in known:
             names = [run.name(one) for one in operands]
             known[key] = [(names.index(r.operand), r.has, r.wants) for r in reshards(run, number)]
