@@ -250,34 +250,37 @@ class PassGraph:
         """Find operands and users as they were before the edits."""
         none: tuple[int, ...] = ()
         operands: list[tuple[int, ...]] = []
-        found: list[list[int]] = [[] for _ in self.entities]
+        # most have one user: a list for each would take time and room
+        users: list[tuple[int, ...]] = [none] * len(self.entities)
+        many: dict[int, list[int]] = {}
         for instruction in self.entities:
             # the very number that the instruction holds: another one would take room
             index = instruction.index
             inputs = instruction.operands
             if len(inputs) == 1:
-                place = inputs[0].index
-                operands.append((place,))
-                found[place].append(index)
+                row: tuple[int, ...] = (inputs[0].index,)
             elif len(inputs) == 2:
-                place, other = inputs[0].index, inputs[1].index
-                operands.append((place, other))
-                found[place].append(index)
-                if other != place:
-                    found[other].append(index)
+                row = inputs[0].index, inputs[1].index
             elif inputs:
                 row = tuple([x.index for x in inputs])
-                operands.append(row)
-                for place in row:
-                    users = found[place]
-                    if not users or users[-1] != index:
-                        users.append(index)
             else:
                 operands.append(none)
+                continue
+            operands.append(row)
+            for place in row:
+                if not users[place]:
+                    users[place] = (index,)
+                elif place in many:
+                    if many[place][-1] != index:
+                        many[place].append(index)
+                elif users[place][0] != index:
+                    many[place] = [users[place][0], index]
         self.operands = operands
         self.is_text_order = self._is_text_order()
         if self.is_text_order:
-            self.users = [tuple(users) if users else none for users in found]
+            for place, found in many.items():
+                users[place] = tuple(found)
+            self.users = users
         else:
             self.users = [tuple([x.index for x in one.users]) for one in self.entities]
 

@@ -79,6 +79,26 @@ def _is_post_order(instructions: Sequence[Instruction]) -> bool:
                 if index >= place:
                     return False
                 start = starts[index]
+        elif len(operands) == 2:
+            # as below, without the loops
+            first, second = operands[0].index, operands[1].index
+            if second >= place - 1:
+                if second >= place:
+                    return False
+                start = starts[second]
+            if first >= start - 1:
+                if first >= place:
+                    return False
+                if starts[first] < start:
+                    start = starts[first]
+            if start < place:
+                visited = start
+                if first >= visited:
+                    if starts[first] > visited:
+                        return False
+                    visited = first + 1
+                if second >= visited and starts[second] > visited:
+                    return False
         else:
             for operand in reversed(operands):
                 index = operand.index
@@ -88,7 +108,7 @@ def _is_post_order(instructions: Sequence[Instruction]) -> bool:
                     if starts[index] < start:
                         start = starts[index]
         if start < place:
-            if len(operands) > 1:
+            if len(operands) > 2:
                 visited = start
                 for operand in operands:
                     index = operand.index
