@@ -37,7 +37,10 @@ class Impact:
             names = ", ".join(self.resting[:8])
             more = f" and {len(self.resting) - 8} more" if len(self.resting) > 8 else ""
             read = counted(len(self.resting), "other")
-            lines.append(f"{read} by rules that read it too, but the same without: {names}{more}")
+            lines.append(
+                f"{read} came about by rules that read it, and would be the same without it:"
+            )
+            lines.append(f"  {names}{more}")
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
