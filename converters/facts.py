@@ -19,7 +19,6 @@ from shardlog.converters.attribute_facts import (
     literal_iota,
     operand_offsets,
 )
-from shardlog.converters.pass_edits import has_control
 from shardlog.converters.pass_graph import (
     BARRIERS,
     CONVERSIONS,
@@ -169,7 +168,7 @@ class _Facts:
         for call in graph.copies:
             self.opcodes[call.index] = "copy"
         barriers = [x for x, target in graph.targets.items() if target in BARRIERS]
-        self.barriers = {x for x in barriers if not has_control(x)}
+        self.barriers = {x for x in barriers if x not in graph.controlled}
 
     def _with_opcode(self, *opcodes: str) -> list[Instruction]:
         return [x for opcode in opcodes for x in self.by_opcode.get(opcode, ())]

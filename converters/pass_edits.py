@@ -35,7 +35,7 @@ def apply_result(graph: PassGraph, final: Sequence[HloSharding | None]) -> None:
     if graph.root_copy is not None:
         _add_root(graph.root_copy, names.next())
     for barrier in barriers:
-        if not has_control(barrier):
+        if barrier not in graph.controlled:
             _remove(barrier)
     module.forget_order()
     if not barriers:
@@ -86,13 +86,6 @@ class _CopyNames:
         """A name for one more copy."""
         number = self._register(0)
         return f"copy.{number}" if number else "copy"
-
-
-def has_control(instruction: Instruction) -> bool:
-    """Whether an instruction must run after another, or another after it, whatever they compute."""
-    return bool(instruction.control_predecessors) or any(
-        instruction in other.control_predecessors for other in instruction.computation.instructions
-    )
 
 
 def _remove(instruction: Instruction) -> None:

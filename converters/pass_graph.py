@@ -67,7 +67,8 @@ class PassGraph:
     a while that was the entry's root; no computation lists it. `named_by` tells which call
     annotates an operand that has no sharding of its own; `targets` are those of custom-calls.
     `is_text_order` says whether entities stand as in XLA's instruction lists before the edits.
-    `outside` are computations of other execution threads, which stay as they are.
+    `controlled` are instructions that wait for others, or others for them. `outside` are
+    computations of other execution threads, which stay as they are.
     Raises InputError for what makes the pass fail.
     """
 
@@ -88,6 +89,8 @@ class PassGraph:
         self.is_text_order = False
         self.operands: list[tuple[int, ...]] = []
         self.users: list[tuple[int, ...]] = []
+        waiting = [x for x in self.entities if x.control_predecessors]
+        self.controlled = {x for one in waiting for x in (one, *one.control_predecessors)}
         self._process(self.entities)
         self._add_root_copy()
         self._connect()
@@ -139,14 +142,14 @@ class PassGraph:
         if call.sharding is None or len(call.operands) != 1:
             raise call.located(InputError("Sharding call", expected="a sharding and one operand"))
         operand = call.operands[0]
-        becomes_copy = not self.options.cse_prevention_only and (
-            not call.sharding.is_unknown or operand.opcode == "parameter"
-        )
+        # XLA leaves what other instructions must wait for, or the other way round, where it is
+        replaced = not self.options.cse_prevention_only and call not in self.controlled
+        becomes_copy = replaced and (not call.sharding.is_unknown or operand.opcode == "parameter")
         open_dims = open_dimensions(call)
         has_sharding = operand in named or self.annotation(operand) is not None
         if becomes_copy:
             self.copies.append(call)
-        elif not self.options.cse_prevention_only and call in groups:
+        elif replaced and call in groups:
             groups[operand] = groups[call]
             self.removed.add(call)
             self.removal_order.append(call)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from tests.fuzz.builder import Builder, Module
 from tests.fuzz.meshes import draw_mesh
@@ -20,13 +21,22 @@ class Modes:
     is_spmd: bool = True
     propagate_metadata: bool = False
     cse_prevention_only: bool = False
+    execution_thread: str = ""
 
     @property
     def names(self) -> list[str]:
         """The options that are not at their defaults, in words of the command line."""
         names = [] if self.is_spmd else ["no-spmd"]
         names += ["propagate-metadata"] * self.propagate_metadata
-        return names + ["cse-prevention-only"] * self.cse_prevention_only
+        names += ["cse-prevention-only"] * self.cse_prevention_only
+        return names + ["execution-thread"] * bool(self.execution_thread)
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The options as `shardlog.propagation.propagate` takes them."""
+        options = asdict(self)
+        thread = options.pop("execution_thread")
+        return options | {"execution_threads": (thread,)} if thread else options
 
 
 def draw_modes(rng: random.Random) -> Modes:
@@ -35,6 +45,7 @@ def draw_modes(rng: random.Random) -> Modes:
         is_spmd=rng.random() >= 0.12,
         propagate_metadata=rng.random() < 0.15,
         cse_prevention_only=rng.random() < 0.04,
+        execution_thread="main" if rng.random() < 0.05 else "",
     )
 
 

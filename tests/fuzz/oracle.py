@@ -94,8 +94,9 @@ def check(case: Case, answer: XlaResult) -> Result:
     try:
         before = converters.load(case.text.encode())
         given = {_key(i): i.sharding for i in before.instructions}
-        options = {name: value for name, value in asdict(case.modes).items() if value}
-        outcome = propagate(before, **{**options, "is_spmd": case.modes.is_spmd})
+        outcome = propagate(before, **case.modes.arguments)
+        # Read again, since XLA's answer was: reading spreads one sharding over a tuple.
+        ours = converters.load(outcome.module.to_text().encode())
     except Exception as error:  # any error of ours is a finding
         where = traceback.extract_tb(error.__traceback__)[-1]
         text = f"{type(error).__name__}: {str(error)[:300]} at {where.name}:{where.lineno}"
@@ -104,8 +105,6 @@ def check(case: Case, answer: XlaResult) -> Result:
     if malformed:
         return Result(case, Verdict.XLA_FAILED, message=malformed)
     after = converters.load(answer.after.encode())
-    # Read again, since XLA's answer was: reading spreads one sharding over a tuple.
-    ours = converters.load(outcome.module.to_text().encode())
     wrong = differences(ours, after, metadata=case.modes.propagate_metadata)
     if not wrong and outcome.changed != answer.changed:
         wrong = [f"changed: ours {outcome.changed}, XLA {answer.changed}"]

@@ -42,7 +42,7 @@ def _smaller(result: Result, run: Callable[[Sequence[Case]], list[Result]]) -> R
 
 def _candidates(module: ModuleText, modes: Modes) -> Iterator[tuple[ModuleText, Modes]]:
     """Modules that are smaller in one respect."""
-    for name in ("is_spmd", "propagate_metadata", "cse_prevention_only"):
+    for name in ("is_spmd", "propagate_metadata", "cse_prevention_only", "execution_thread"):
         usual = getattr(Modes(), name)
         if getattr(modes, name) != usual:
             yield module, replace(modes, **{name: usual})
