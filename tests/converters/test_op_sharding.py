@@ -15,6 +15,8 @@ from shardlog.ir.op_metadata import OpMetadata
 from shardlog.ir.sharding import HloSharding, ShardGroup
 from shardlog.ir.sharding_text import parse_sharding
 from shardlog.ir.tile_assignment import TileAssignment
+from tests.ir.random_shardings import random_value
+from tests.ir.shardy_strategies import generators
 
 
 @st.composite
@@ -57,9 +59,15 @@ def folded(sharding: HloSharding) -> HloSharding:
     return plain.with_metadata(sharding.metadata).with_shard_group(sharding.shard_group)
 
 
+@given(leaves())
+def test_all_metadata_is_read_back(sharding):
+    assert from_proto_bytes(to_proto_bytes(sharding)) is folded(sharding)
+
+
 @settings(max_examples=2000)
-@given(st.one_of(leaves(), st.lists(leaves(), max_size=4).map(HloSharding.tuple_of)))
-def test_bytes_are_read_back_as_the_same_object(sharding):
+@given(generators)
+def test_bytes_are_read_back_as_the_same_object(rng):
+    sharding = random_value(rng)
     assert from_proto_bytes(to_proto_bytes(sharding)) is folded(sharding)
 
 
@@ -169,8 +177,9 @@ def test_a_long_list_of_devices():
 
 
 @settings(max_examples=2000)
-@given(st.one_of(leaves(), st.lists(leaves(), max_size=4).map(HloSharding.tuple_of)))
-def test_jaxlib_reads_and_writes_the_same(sharding):
+@given(generators)
+def test_jaxlib_reads_and_writes_the_same(rng):
+    sharding = random_value(rng)
     hlo = pytest.importorskip("jaxlib._hlo")
     data = to_proto_bytes(sharding)
     message = hlo.OpSharding()
@@ -178,7 +187,7 @@ def test_jaxlib_reads_and_writes_the_same(sharding):
     theirs = hlo.HloSharding.from_proto(message)
     assert str(theirs) == str(from_proto_bytes(data))
     assert theirs.to_proto().SerializeToString() == to_proto_bytes(from_proto_bytes(data))
-    if "devices=[]" not in str(theirs) and "]0}" not in str(theirs):
+    if "devices=[]" not in str(sharding):  # XLA prints it and cannot read it
         assert str(hlo.HloSharding.from_string(sharding.to_text())) == str(
             parse_sharding(sharding.to_text())
         )
