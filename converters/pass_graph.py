@@ -186,11 +186,14 @@ class PassGraph:
         """The sharding that an instruction has when propagation starts, if the text gives one.
 
         Without shard group and, unless it is to be propagated, metadata; what an earlier pass put
-        there only against common subexpressions is taken off.
+        there only against common subexpressions is taken off. A call that hands its shard group to
+        its operand and goes hands on an unknown sharding without metadata.
         """
         sharding = instruction.sharding
         if sharding is None or instruction.computation in self.outside:
             return sharding
+        if instruction in self.removed:
+            return HloSharding.unknown()
         keeps_marks = self.options.cse_prevention_only
         if self.options.propagate_metadata:
             metadata = instruction.metadata
