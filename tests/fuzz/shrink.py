@@ -15,7 +15,7 @@ FRESH = 1000  # number of the first parameter that shrinking puts in
 
 
 def shrink(
-    result: Result, run: Callable[[Sequence[Case]], list[Result]] = run_cases, rounds: int = 60
+    result: Result, run: Callable[[Sequence[Case]], list[Result]] = run_cases, rounds: int = 200
 ) -> Result:
     """Return a case as bad as `result` from which nothing more can be left out."""
     best = result
@@ -32,8 +32,10 @@ def _smaller(result: Result, run: Callable[[Sequence[Case]], list[Result]]) -> R
     found = {(str(m), modes): m.size for m, modes in _candidates(parse(case.text), case.modes)}
     found.pop((str(parse(case.text)), case.modes), None)
     ordered = sorted(found, key=lambda key: (found[key], len(key[1].names)))
-    for start in range(0, len(ordered), BATCH):
-        cases = [Case(case.name, text, modes) for text, modes in ordered[start : start + BATCH]]
+    # Each batch has small candidates, which seldom differ, and large ones, which mostly do.
+    batches = -(-len(ordered) // BATCH)
+    for start in range(batches):
+        cases = [Case(case.name, text, modes) for text, modes in ordered[start::batches]]
         for tried in run(cases):
             if tried.verdict is result.verdict:
                 return tried
