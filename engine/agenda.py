@@ -39,7 +39,8 @@ class Agenda:
         for plan, entities in plans.items():
             template = plan.sweeps[place]
             if template is not None:
-                self._read_by(template.reads, entities)
+                # what a visit finds hangs on the entity's own value, too
+                self._read_by(tuple(dict.fromkeys((0, *template.reads))), entities)
                 special = plan.special[place]
                 if special is not None:
                     self._special([tokens[0] for tokens in entities], *special)
@@ -126,27 +127,24 @@ class Agendas:
 
     def changed(self, one: int, entity: int) -> None:
         """Marks what a change of an entity concerns, in a visit of perhaps another one."""
+        sweeps = self.sweeps
         found = self.found[one]
         if found is not None:
             plan, tokens = found
             for number, place in plan.woken:
-                agenda, target = self.sweeps[number], tokens[place]
+                agenda, target = sweeps[number], tokens[place]
                 if agenda.busy[target]:
                     agenda.now[target] = 1
-        for place, agenda in enumerate(self.sweeps):
+        for place, agenda in enumerate(sweeps):
             readers = agenda.readers[one]
+            if readers is None:
+                continue
             if self.first:
-                if readers is not None:
-                    self._stale(agenda, place, readers, entity)
-                if agenda.busy[one]:
-                    self._stale(agenda, place, (one,), entity)
+                self._stale(agenda, place, readers, entity)
             else:
                 later = agenda.later
-                if readers is not None:
-                    for reader in readers:
-                        later[reader] = 1
-                if agenda.busy[one]:
-                    later[one] = 1
+                for reader in readers:
+                    later[reader] = 1
 
     def _stale(self, agenda: Agenda, place: int, readers: Sequence[int], entity: int) -> None:
         """Marks readers for this round if their first visit is still to come, else for the next."""

@@ -16,6 +16,8 @@ from shardlog.engine.tables import UNIT, Info, JoinRow, Kernel, Origin, Proposal
 from shardlog.engine.tokens import Token
 
 Keyed = list[tuple[Any, Step]]
+REMEMBERED = 50_000
+"""Templates that are found again, also for entities that are planned alone."""
 
 
 class Change(NamedTuple):
@@ -239,11 +241,41 @@ def template_steps(
     ]
 
 
+def _same(step: TemplateStep) -> tuple[Any, ...]:
+    """What is equal for steps that do the same."""
+    return (
+        step.mask,
+        step.sources,
+        id(step.table),
+        id(step.joins),
+        id(step.rule),
+        step.target,
+        step.partner,
+        step.contributors,
+        step.filtered,
+        step.origin,
+    )
+
+
 def template_of(bits: int, insistent: Collection[str]) -> Callable[[Keyed, At], Template | None]:
     """A function that makes keyed steps a template, and no steps None; for `Classes`."""
 
+    known: dict[Any, Template] = {}
+
     def convert(keyed: Keyed, at: At) -> Template | None:
-        return Template(template_steps(keyed, at, insistent), bits) if keyed else None
+        if not keyed:
+            return None
+        steps = template_steps(keyed, at, insistent)
+        if any(step.live is not None for step in steps):
+            return Template(steps, bits)
+        # tables cannot be compared, but there is one for equal arguments
+        key = tuple([_same(step) for step in steps])
+        template = known.get(key)
+        if template is None:
+            if len(known) > REMEMBERED:
+                known.clear()
+            template = known[key] = Template(steps, bits)
+        return template
 
     return convert
 
