@@ -234,7 +234,9 @@ def _others(run: Run, place: Place, value: HloSharding, mine: set[str]) -> Itera
             continue
         if not split_dims(sharding):
             yield f"less specific: {run.named(part)} has {sharding}"
-        elif not sharding.equals(value):
+        elif sharding.equals(value):
+            yield f"gives the same: {run.named(part)} has {sharding}"
+        else:
             # what it would give alone
             hide = [n for n in operands if n != number]
             tried = Candidates(run, place, Wanted(), hide).all(("forward",))
@@ -243,7 +245,9 @@ def _others(run: Run, place: Place, value: HloSharding, mine: set[str]) -> Itera
             if first is None:
                 yield f"not taken: {name} has {sharding}, which no rule passes on to here"
             elif first.kind is Kind.REFUSED:
-                if first.value is not None and not first.value.equals(value):
+                if first.value is None or first.value.equals(value):
+                    yield f"gives the same: {name} has {sharding}"
+                else:
                     why = refusal(value, first.value, run.shape(place))
                     yield f"not taken: {name} has {sharding}; {why}"
             elif name in first.because:
