@@ -118,7 +118,8 @@ class PassGraph:
                 if sharding not in group_of:
                     group_of[sharding] = _group(sharding)
                 group = group_of[sharding]
-                if group is not None:
+                # a mark of an earlier run is taken off, and its group with it
+                if group is not None and self.annotation(instruction) is not None:
                     groups[instruction] = group
             if instruction.opcode == "custom-call":
                 target = self.targets[instruction] = instruction.custom_call_target or ""
