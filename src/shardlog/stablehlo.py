@@ -174,7 +174,7 @@ def _run(to: str, data: bytes, file: str | None) -> tuple[bytes, dict[str, Any]]
         except OSError as error:
             raise JaxUnavailable(f"cannot run the interpreter {python}: {error}") from error
         if not paths["result"].exists():
-            raise _failure(python, done, file)
+            raise _failure(to, python, done, file)
         result = json.loads(paths["result"].read_text())
         version = result.pop("jaxlib")
         if "error" in result:
@@ -184,12 +184,15 @@ def _run(to: str, data: bytes, file: str | None) -> tuple[bytes, dict[str, Any]]
         return paths["output"].read_bytes(), result
 
 
-def _failure(python: str, done: subprocess.CompletedProcess[str], file: str | None) -> Exception:
+def _failure(
+    to: str, python: str, done: subprocess.CompletedProcess[str], file: str | None
+) -> Exception:
     lines = [line for line in done.stderr.splitlines() if line.strip()]
     last = lines[-1] if lines else ""
     if "No module named 'jaxlib'" in last:
+        what = "a proto of what was text" if to == "proto" else "StableHLO"
         return JaxUnavailable(
-            f"StableHLO needs jaxlib: {INSTALL}, or let {PYTHON_VARIABLE} name an interpreter "
+            f"{what} needs jaxlib: {INSTALL}, or let {PYTHON_VARIABLE} name an interpreter "
             f"with jaxlib {TESTED}"
         )
     if done.returncode < 0:
