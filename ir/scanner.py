@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from shardlog.ir.arrays import np
 from shardlog.ir.errors import InputError
 
 __all__ = ["Scanner"]
@@ -20,6 +21,18 @@ _TOKEN = re.compile(
 _INTEGER = re.compile(r"-?\d+", re.ASCII)
 _LEAST, _GREATEST = -(1 << 63), (1 << 63) - 1
 _INTEGERS = re.compile(r"-?\d{1,19}(?:[ \t\r\n]*,[ \t\r\n]*-?\d{1,19})+(?=[ \t\r\n\]})])", re.ASCII)
+
+
+_LONG = 1 << 14
+_NINETEEN_DIGITS = re.compile(r"\d{19}", re.ASCII)
+
+
+def _numbers(text: str) -> list[int]:
+    """The integers of a list with commas; of a long one without a string for each."""
+    if len(text) < _LONG or _NINETEEN_DIGITS.search(text):
+        return [int(entry) for entry in text.split(",")]
+    values: list[int] = np.fromstring(text, dtype=np.int64, sep=",").tolist()
+    return values
 
 
 class Scanner:
@@ -80,7 +93,7 @@ class Scanner:
         values: list[int] = []
         match = _INTEGERS.match(self.text, self.start)
         if match is not None:
-            values = [int(entry) for entry in match[0].split(",")]
+            values = _numbers(match[0])
             if min(values) < _LEAST or max(values) > _GREATEST:
                 values = []
             else:
