@@ -23,9 +23,9 @@ _FILLS = {"channel": "lightblue", "lattice": "gold", "derived": "white", "given"
 class RuleGraph:
     """Relations by kind, edges (reader, read, through negation or an aggregate), and strata.
 
-    The kinds are channel, lattice (or a view of one), derived and given. A stratum is a set of
-    relations that depend on each other, or one relation; it reads only those before it. Proposals
-    to a lattice are no edges: each accepted one makes a new instant.
+    The kinds are channel, lattice (or a view of one), derived and given. What a relation negates or
+    aggregates is in a stratum before its own. Proposals to a lattice are no edges: each accepted
+    one makes a new instant.
     """
 
     kinds: dict[str, str]
@@ -72,7 +72,7 @@ def rule_graph(
             kept |= {name} | closure(graph, name)
     if not kept:
         kept = set(graph.nodes)
-    strata = [component & kept for component in program.components if component & kept]
+    strata = [stratum & kept for stratum in _strata(program) if stratum & kept]
     order = [name for stratum in strata for name in sorted(stratum)]
     edges = [
         (reader, read, bool(graph.edges[reader, read]["negative"]))
@@ -81,6 +81,25 @@ def rule_graph(
         if read in kept
     ]
     return RuleGraph({name: _kind(program, name) for name in order}, edges, strata)
+
+
+def _strata(program: Program) -> list[set[str]]:
+    """The relations by the number of negations and aggregates that they rest on, one on another."""
+    found: list[set[str]] = []
+    number: dict[str, int] = {}
+    for component in program.components:
+        level = max(
+            (
+                number[read] + bool(edge["negative"])
+                for _, read, edge in program.graph.edges(component, data=True)
+                if read not in component
+            ),
+            default=0,
+        )
+        number |= dict.fromkeys(component, level)
+        found += [set() for _ in range(level + 1 - len(found))]
+        found[level] |= component
+    return found
 
 
 def _kind(program: Program, name: str) -> str:
