@@ -154,7 +154,7 @@ def test_conflicts_are_pairs_that_lose() -> None:
 def test_lint_finds_the_largest_first() -> None:
     answer = asked("lint", GPT)
     findings = answer["findings"]
-    assert answer["counts"] == {"reshard": 4, "replicated": 5}
+    assert answer["counts"] == {"replicated": 5}
     assert [one["bytes"] for one in findings] == sorted(  # type: ignore[attr-defined]
         (one["bytes"] for one in findings),  # type: ignore[attr-defined]
         reverse=True,

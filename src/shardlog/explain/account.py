@@ -8,13 +8,13 @@ from typing import Any
 
 from shardlog.explain.candidates import Candidates
 from shardlog.explain.conflict import refusal
-from shardlog.explain.losses import moved, uneven
+from shardlog.explain.losses import contracted, moved, uneven
 from shardlog.explain.meanings import KIND_OF_VISIT, Kind
 from shardlog.explain.run import Place, Run
 from shardlog.explain.smallest import Smallest
 from shardlog.explain.wanted import Wanted
 from shardlog.explain.whynot import Cause, why_not
-from shardlog.ir.axes import digits, paired_digits, split_dims
+from shardlog.ir.axes import Digit, digits, paired_digits, split_dims
 from shardlog.ir.errors import InputError
 from shardlog.ir.sharding import HloSharding
 from shardlog.leaves import leaf_name, leaf_of_source
@@ -278,9 +278,23 @@ def reshards(run: Run, entity: int) -> Iterator[Reshard]:
         for want in wants[:1]:
             if digits(want) == digits(has) or _is_part(want, has):
                 continue
-            sums = run.entities[entity].opcode in SUMS
-            if not (sums and _is_part(has, want)):
+            sums = run.entities[entity].opcode in SUMS and _is_part(has, want)
+            if not sums and not _is_scattered(has, want, contracted(run, entity, operand)):
                 yield Reshard(run.name(entity), run.name(operand), has, want)
+
+
+def _is_scattered(has: HloSharding, want: HloSharding, summed: set[int]) -> bool:
+    """Whether all that an operand has not is split where it is summed: the sums are scattered."""
+    missing: set[Digit] = set()
+    spare: set[Digit] = set()
+    for dim, (mine, wanted) in enumerate(paired_digits(has, want)):
+        if dim in summed:
+            spare |= mine
+        elif not mine <= wanted:
+            return False
+        else:
+            missing |= wanted - mine
+    return bool(spare) and missing <= spare
 
 
 def _is_part(fine: HloSharding, coarse: HloSharding) -> bool:

@@ -6,7 +6,7 @@ from shardlog.explain.run import Place, Run
 from shardlog.ir.axes import digits, digits_of, split_dims
 from shardlog.ir.sharding import HloSharding
 
-__all__ = ["lost", "moved", "uneven"]
+__all__ = ["contracted", "lost", "moved", "uneven"]
 
 _LOSES = {
     "dot": "the dot contracts it",
@@ -47,14 +47,21 @@ def lost(run: Run, source: Place, value: HloSharding | None, at: int, target: Pl
 
 def _dot(run: Run, at: int, source: int, gone: list[int]) -> str:
     """Why a dot loses dimensions of an operand: it contracts them, or they gave way."""
-    dims = run.entities[at].dot_dimensions
-    contracted: set[int] = set()
-    for place, operand in enumerate(run.outcome.saturated.facts.rows["operand"][at]):
-        if operand == source:
-            contracted |= set(dims.lhs_contracting if place == 0 else dims.rhs_contracting)
-    if contracted >= set(gone):
+    if contracted(run, at, source) >= set(gone):
         return _LOSES["dot"]
     return "which gives way to the tiles of the other operand"
+
+
+def contracted(run: Run, at: int, source: int) -> set[int]:
+    """The dimensions of an operand that a dot contracts; none for other ops."""
+    instruction = run.entities[at]
+    found: set[int] = set()
+    if instruction.opcode == "dot":
+        dims = instruction.dot_dimensions
+        for place, operand in enumerate(run.outcome.saturated.facts.rows["operand"][at]):
+            if operand == source:
+                found |= set(dims.lhs_contracting if place == 0 else dims.rhs_contracting)
+    return found
 
 
 def moved(run: Run, source: Place, target: Place) -> str | None:
