@@ -77,7 +77,8 @@ def test_a_difference_is_found() -> None:
 
 
 def test_an_error_of_ours_is_found() -> None:
-    result = check(Case("by hand", "HloModule m\nENTRY {"), XlaResult("ok", after=""))
+    fine = "HloModule m\nENTRY %main {\n  ROOT %a = f32[] parameter(0)\n}\n"
+    result = check(Case("by hand", "HloModule m\nENTRY {"), XlaResult("ok", after=fine))
     assert result.verdict is Verdict.OUR_ERROR
     assert result.wrong[0].startswith("InputError: ")
 

@@ -91,6 +91,9 @@ def check(case: Case, answer: XlaResult) -> Result:
     """Run shardlog on a case and compare with XLA's answer."""
     if answer.status != "ok":
         return Result(case, Verdict.XLA_FAILED, message=_reason(answer.message))
+    malformed = _malformed(answer.after)
+    if malformed:
+        return Result(case, Verdict.XLA_FAILED, message=malformed)
     try:
         before = converters.load(case.text.encode())
         given = {_key(i): i.sharding for i in before.instructions}
@@ -101,9 +104,6 @@ def check(case: Case, answer: XlaResult) -> Result:
         where = traceback.extract_tb(error.__traceback__)[-1]
         text = f"{type(error).__name__}: {str(error)[:300]} at {where.name}:{where.lineno}"
         return Result(case, Verdict.OUR_ERROR, [text], after=answer.after)
-    malformed = _malformed(answer.after)
-    if malformed:
-        return Result(case, Verdict.XLA_FAILED, message=malformed)
     after = converters.load(answer.after.encode())
     wrong = differences(ours, after, metadata=case.modes.propagate_metadata)
     if not wrong and outcome.changed != answer.changed:
@@ -177,7 +177,8 @@ def _malformed(text: str) -> str:
     try:
         converters.load(text.encode())
     except InputError as error:
-        return "malformed: a sharding of another rank" if "tiled dim" in str(error) else str(error)
+        wrong = "rank" if "tiled dim" in str(error) else "structure"
+        return f"malformed: a sharding of another {wrong}"
     return ""
 
 
