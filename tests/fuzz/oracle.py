@@ -100,11 +100,11 @@ def check(case: Case, answer: XlaResult) -> Result:
         outcome = propagate(before, **case.modes.arguments)
         # Read again, since XLA's answer was: reading spreads one sharding over a tuple.
         ours = converters.load(outcome.module.to_text().encode())
+        after = converters.load(answer.after.encode())
     except Exception as error:  # any error of ours is a finding
         where = traceback.extract_tb(error.__traceback__)[-1]
         text = f"{type(error).__name__}: {str(error)[:300]} at {where.name}:{where.lineno}"
         return Result(case, Verdict.OUR_ERROR, [text], after=answer.after)
-    after = converters.load(answer.after.encode())
     wrong = differences(ours, after, metadata=case.modes.propagate_metadata)
     if not wrong and outcome.changed != answer.changed:
         wrong = [f"changed: ours {outcome.changed}, XLA {answer.changed}"]
@@ -177,8 +177,9 @@ def _malformed(text: str) -> str:
     try:
         converters.load(text.encode())
     except InputError as error:
-        wrong = "rank" if "tiled dim" in str(error) else "structure"
-        return f"malformed: a sharding of another {wrong}"
+        if "sharding (" in str(error):
+            wrong = "rank" if "tiled dim" in str(error) else "structure"
+            return f"malformed: a sharding of another {wrong}"
     return ""
 
 
