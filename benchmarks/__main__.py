@@ -60,7 +60,7 @@ def main() -> int:
     settings = Settings(given.rounds or (1 if given.quick else 3), given.clock, xla)
     with tempfile.TemporaryDirectory(prefix="shardlog-benchmarks-") as folder:
         try:
-            entry = _measured(chosen, Path(folder), settings, given.corpus)
+            entry, failures = _measured(chosen, Path(folder), settings, given.corpus)
         except Failed as error:
             print(f"benchmarks: {error}", file=sys.stderr)
             return 1
@@ -76,7 +76,9 @@ def main() -> int:
         given.json.write_text(json.dumps(entry, indent=1) + "\n")
     if not given.no_history:
         history.append(given.history, entry)
-    return 0
+    for failure in failures:
+        print(f"benchmarks: {failure}", file=sys.stderr)
+    return 1 if failures else 0
 
 
 def _arguments() -> argparse.ArgumentParser:
@@ -116,20 +118,27 @@ def _chosen(every: list[Graph], given: argparse.Namespace) -> list[Graph]:
 
 def _measured(
     chosen: list[Graph], folder: Path, settings: Settings, corpus: str | None
-) -> dict[str, Any]:
-    """An entry for the history with the figures of all chosen graphs. Raises Failed."""
+) -> tuple[dict[str, Any], list[str]]:
+    """An entry for the history with the figures of all chosen graphs, and what failed.
+
+    Raises Failed if nothing can be timed at all.
+    """
     smallest = folder / "smallest.txt"
     _write("transformer_100", smallest, corpus)
     start = start_up(smallest, settings)
     results = {}
+    failures = []
     for number, graph in enumerate(chosen, 1):
         print(f"[{number}/{len(chosen)}] {graph.name}", file=sys.stderr, flush=True)
         file = folder / f"{graph.name}.txt"
         _write(graph.name, file, corpus)
-        results[graph.name] = measure(graph, file, settings)
+        try:
+            results[graph.name] = measure(graph, file, settings)
+        except Failed as error:
+            failures.append(f"{graph.name}: {error}")
         for left in folder.glob(f"{graph.name}.*"):
             left.unlink()
-    return history.now(results, start, settings.clock)
+    return history.now(results, start, settings.clock), failures
 
 
 def _write(name: str, target: Path, corpus: str | None) -> None:

@@ -15,6 +15,9 @@ from typing import Any
 
 __all__ = ["PHASES", "main"]
 
+ENOUGH = 20
+"""Seconds after which nothing is run again, once there are two runs of each kind."""
+
 PHASES = ("read", "facts", "planning", "saturation", "result", "write")
 
 
@@ -32,8 +35,11 @@ def main() -> None:
     from shardlog import api
 
     found: dict[str, Any] = {"import": clock() - begin, "off": [], "on": []}
+    started = time.monotonic()
     # by turns, so that a slow stretch of the machine slows both
     for number in range(given.runs + 1):
+        if number > 1 and time.monotonic() - started > ENOUGH:
+            break
         for provenance in ("on", "off"):
             times, count = _run(api, given.file, provenance == "on", clock)
             if number == 0 and provenance == "on":
