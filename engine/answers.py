@@ -258,21 +258,21 @@ class Answers:
             self._add(relation, "table", empty)
 
     def _add(self, relation: str, kind: str, value: Any) -> None:
-        tracer, refers = self.compiler.stand_ins.tracer, self.compiler.refers
+        tracer, refers = self.compiler.stand_ins.tracer, self.compiler.sharing.refers
         places = refers.get(relation, frozenset())
 
         def other(name: str) -> Any:
             if kind == "rows":
                 return Rows(tracer, name, value, 2 in places)
             if kind == "table":
-                mentions = self.compiler.mentions.get(relation, ())
+                mentions = self.compiler.sharing.mentions.get(relation, ())
                 facts = self.compiler.facts
                 given = relation in self.program.tables and relation not in facts.tables
                 lasting = given or relation in facts.constants
                 return TracedTable(tracer, name, value, places, mentions, lasting)
             if 1 in places:
                 return Column(tracer, name, value, "reference")
-            coloured = relation in self.compiler.coloured or kind == "view"
+            coloured = relation in self.compiler.sharing.coloured or kind == "view"
             if relation in self.compiler.frozen:
                 coloured = True
             return Column(tracer, name, value, "colour" if coloured else "value")

@@ -20,6 +20,8 @@ Convert: TypeAlias = Callable[[Any, At], Any]
 Found: TypeAlias = tuple[Any, Sequence[int]]
 """An outcome and the entities that it speaks of by number; the one that it is for comes first."""
 
+REMEMBERED = 20_000
+"""Colours of which something is kept from one set of facts to the next."""
 FREE = 6
 """Traces of one colour that may be made whatever they give."""
 
@@ -66,6 +68,9 @@ class Classes:
 
     def renew(self) -> None:
         """Forgets what holds for the facts of the last run only."""
+        if len(self.roots) > REMEMBERED:
+            self.roots.clear()
+            self.idle.clear()
         for colour in self.perishable:
             self.roots.pop(colour, None)
             self.idle.discard(colour)
@@ -74,7 +79,7 @@ class Classes:
 
     def find(self, entity: int) -> Found | None:
         """The outcome for an entity, or None where there is nothing."""
-        colour = self.compiler.colours[entity]
+        colour = self.compiler.sharing.colours[entity]
         child = self.roots.get(colour)
         tokens: Sequence[int] = (entity,)
         key: Any = None
@@ -95,15 +100,15 @@ class Classes:
 
     def all(self, entities: Iterable[int]) -> list[Found | None]:
         """The outcomes for entities, in order."""
-        colours, find, idle = self.compiler.colours, self.find, self.idle
+        colours, find, idle = self.compiler.sharing.colours, self.find, self.idle
         return [None if colours[entity] in idle else find(entity) for entity in entities]
 
     def _new(self, colour: int, parent: Node | None, key: Any, entity: int) -> Found | None:
         self.traces[colour] += 1
-        if self.traces[colour] > FREE + self.compiler.population(entity) // 4:
+        if self.traces[colour] > FREE + self.compiler.sharing.population(entity) // 4:
             # what is so seldom like another is not worth the trace
             return self._alone(entity)
-        trace = Trace(entity, self.compiler.hold_for_probe)
+        trace = Trace(entity, self.compiler.sharing.hold_for_probe)
         stand_ins = self.compiler.stand_ins
         try:
             with stand_ins.tracing():
@@ -129,7 +134,7 @@ class Classes:
             covered = parent.reads.issuperset(trace.reads)
         node = parent
         if not covered:
-            node = Node(trace, self.compiler.probe(trace.probe()))
+            node = Node(trace, self.compiler.sharing.probe(trace.probe()))
         at = _Places({trace.start.path: 0} if node is None else node.paths)
         outcome = self.convert(given, at)
         leaf = Leaf(outcome, tuple(at.absolute))

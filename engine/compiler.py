@@ -8,41 +8,30 @@ static arguments) to a proposal, memoised in a table that every entity with equa
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
-from types import CodeType
 from typing import Any, TypeAlias
 
 from shardlog.engine.alternatives import Alternative, Goal, Solved, goal_names, used_names
 from shardlog.engine.answers import Answers
-from shardlog.engine.classes import At, Classes
-from shardlog.engine.declarations import CHANGE, WAKES, Channel
+from shardlog.engine.declarations import Channel
 from shardlog.engine.dynamic import DynamicWriter
 from shardlog.engine.errors import Problem, RuleError
 from shardlog.engine.fold import fold
 from shardlog.engine.leaves import Leaf, StepLeaf
-from shardlog.engine.live import LiveVisits, StateColumn
+from shardlog.engine.live import StateColumn
 from shardlog.engine.program import Program
 from shardlog.engine.relations import Facts
 from shardlog.engine.settling import Settler
+from shardlog.engine.sharing import Sharing
 from shardlog.engine.standins import StandIns
 from shardlog.engine.syntax import Constant, Match, Rule, Variable
 from shardlog.engine.tables import UNIT, Info, JoinTables, Memo, Step, where_is
-from shardlog.engine.templates import Plan, template_of
-from shardlog.engine.tokens import SHORT, NotAlike, has_token
 from shardlog.engine.traced import Column, TracedMemo, traced_test
-from shardlog.engine.writer import SCAN, GoalWriter, Names, Relations, Writer
+from shardlog.engine.writer import SCAN, GoalWriter, Names, Relations, Writer, code_of
 
-ROUNDS = "rounds"
 REMEMBERED = 100_000
 """Entries of one memo that are kept from one set of facts to the next."""
 Planner: TypeAlias = Callable[[int], list[tuple[Any, Step]]]
-
-
-@lru_cache(maxsize=4096)
-def _code(source: str) -> CodeType:
-    return compile(source, "<rules>", "exec")
 
 
 class Compiler:
@@ -85,13 +74,9 @@ class Compiler:
         self.joins: dict[str, str] = {}
         self.join_contexts: dict[str, JoinTables] = {}
         self.plans: dict[str, Planner] = {}
-        self.shared: dict[Any, Classes] = {}
+        self.sharing = Sharing(self)
         self.perishable: list[dict[Any, Any]] = []
         self.bind(facts, state)
-
-    def __getstate__(self) -> dict[str, Any]:
-        # what entities share was found out about the facts of a run
-        return {**self.__dict__, "shared": {}, "colours": [], "populations": None}
 
     def bind(self, facts: Facts, state: dict[str, list[Any]]) -> None:
         """Turns what is compiled to other facts with the same constants."""
@@ -108,7 +93,14 @@ class Compiler:
             # what is remembered for the next facts must not grow with their number
             if len(memo) > REMEMBERED:
                 memo.clear()
-        self._recolour()
+        self.sharing.bind()
+        dispatch = self.declared.dispatch
+        column = facts.columns.get(dispatch) if dispatch is not None else None
+        self.by_class = column is not None
+        if column is not None:
+            kind = "colour" if dispatch in self.sharing.coloured else "value"
+            other = Column(self.stand_ins.tracer, "dispatched", column, kind)
+            self.stand_ins.add("dispatched", column, other)
         for relation in list(self.relations.known):
             self.answers.bind(relation)
         for name, tables in self.join_contexts.items():
@@ -116,26 +108,7 @@ class Compiler:
             if phased != tables.phased:
                 tables.phased = phased
                 tables.clear()
-                self.shared.clear()
-
-    def _recolour(self) -> None:
-        facts, dispatch = self.facts, self.declared.dispatch
-        palette = self.program.colours
-        self.refers = palette.references(facts)
-        self.coloured, self.mentions = {*palette.columns(facts)}, palette.mentions(facts)
-        self.colours = palette.of(facts, [self.state[name] for name in sorted(self.frozen)])
-        self.populations: Counter[int] | None = None
-        self.stand_ins.things["entity_count"] = facts.entity_count
-        self.stand_ins.add("SHORT", SHORT, SHORT)
-        self.stand_ins.add("colours", self.colours, self.colours)
-        column = facts.columns.get(dispatch) if dispatch is not None else None
-        self.by_class = column is not None
-        if column is not None:
-            kind = "colour" if dispatch in self.coloured else "value"
-            other = Column(self.stand_ins.tracer, "dispatched", column, kind)
-            self.stand_ins.add("dispatched", column, other)
-        for classes in self.shared.values():
-            classes.renew()
+                self.sharing.shared.clear()
 
     # ------------------------------------------------------------ plans
 
@@ -156,95 +129,6 @@ class Compiler:
             for number, (channel, rule) in enumerate(rules)
         ]
         return self.dispatched([variable], alternatives, leaf, {})
-
-    # ------------------------------------------------------------ shared by entities alike
-
-    def visits(self, visit: str) -> Classes:
-        """The templates of a visit, and whom they speak of for an entity."""
-        if visit not in self.shared:
-            bits = max(1, len(self.declared.parameter_values()))
-            self.shared[visit] = Classes(
-                self, self.plan(visit), template_of(bits, self.declared.insistent)
-            )
-        return self.shared[visit]
-
-    def rounds(self) -> Classes:
-        """The plans of the rounds, and whom they speak of for an entity."""
-        if ROUNDS not in self.shared:
-            sweeps = [self.plan(name) for name in self.declared.sweeps]
-            visits = self.declared.visits.values()
-            changes = [self.plan(visit.name) for visit in visits if visit.order == CHANGE]
-            wakes = self._wakes()
-            bits = max(1, len(self.declared.parameter_values()))
-            template = template_of(bits, self.declared.insistent)
-            numbers = {name: number for number, name in enumerate(self.declared.sweeps)}
-
-            def planned(entity: int) -> Any:
-                return (
-                    [planner(entity) for planner in sweeps],
-                    [planner(entity) for planner in changes],
-                    wakes(entity),
-                )
-
-            def convert(found: Any, at: At) -> Plan | None:
-                steps, triggered, rows = found
-                woken = [(numbers[sweep], at(one)) for sweep, one in rows if sweep in numbers]
-                plan = Plan(
-                    [template(keyed, at) for keyed in steps],
-                    [template(keyed, at) for keyed in triggered],
-                    woken,
-                    self.declared,
-                )
-                return plan if plan.busy or plan.changes or plan.woken else None
-
-            self.shared[ROUNDS] = Classes(self, planned, convert)
-        return self.shared[ROUNDS]
-
-    def _wakes(self) -> Callable[[int], Sequence[tuple[str, int]]]:
-        if not self.program.by_relation.get(WAKES):
-            return lambda entity: ()
-        helper = self.answers.helper(WAKES, (True, False, False))
-        function: Callable[[int], Sequence[tuple[str, int]]]
-        function = self.stand_ins.things[helper].function
-        return function
-
-    def live(self, visit: str, bit: int, lattice: str) -> LiveVisits:
-        """The outcomes of the live visits of a sweep at one value of the phase parameter."""
-        key = "live", visit, bit
-        if key not in self.shared:
-            self.shared[key] = LiveVisits(self, self.plan(visit), bit, lattice)
-        found = self.shared[key]
-        assert isinstance(found, LiveVisits)
-        return found
-
-    def column(self, relation: str) -> list[Any]:
-        """The values that the rules of a functional relation give the entities, None for none."""
-        count = self.facts.entity_count
-        if not self.program.by_relation.get(relation):
-            return [None] * count
-        key = "column", relation
-        if key not in self.shared:
-            memo = self.stand_ins.things[self.answers.helper(relation, (True, False))]
-            self.shared[key] = Classes(self, memo.function, _value)
-        return [found and found[0][0] for found in self.shared[key].all(range(count))]
-
-    def population(self, entity: int) -> int:
-        """The number of entities of the colour of one."""
-        if self.populations is None:
-            self.populations = Counter(self.colours)
-        return self.populations[self.colours[entity]]
-
-    def probe(self, source: str) -> Callable[[int], Any]:
-        """The function that a trace has written."""
-        exec(_code(source), self.stand_ins.things)
-        function: Callable[[int], Any] = self.stand_ins.things.pop("probe")
-        return function
-
-    def hold_for_probe(self, value: Any) -> str:
-        """A name for a value in what probes are written in."""
-        name = self.names.fresh("held")
-        self.stand_ins.things[name] = value
-        return name
 
     def _contextual(self, channel: Channel, rule: Rule) -> Alternative:
         """A rule's alternative whose head also gives the join's context of its entity."""
@@ -332,7 +216,7 @@ class Compiler:
     def load(self, source: str) -> None:
         """Runs the definition of a function that this compiler wrote."""
         self.program.written += 1
-        exec(_code(source), self.namespace)
+        exec(code_of(source), self.namespace)
 
     def group(
         self,
@@ -535,13 +419,6 @@ def compiled(
     else:
         compiler.bind(facts, state)
     return compiler
-
-
-def _value(value: Any, at: At) -> Any:
-    """The outcome for a value of a column; in a tuple, since it may be anything."""
-    if has_token(value):
-        raise NotAlike
-    return None if value is None else (value,)
 
 
 class Versions(dict[Any, Callable[..., Any]]):

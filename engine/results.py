@@ -43,7 +43,7 @@ class Saturated:
         """A functional relation of entities as a list, None where there is no row."""
         compiler = self._bound()
         if self.program.by_relation.get(relation) and relation not in self.state:
-            return compiler.column(relation)
+            return compiler.sharing.column(relation)
         answers = compiler.answers
         return [answers.ask(relation, entity) for entity in range(self.facts.entity_count)]
 

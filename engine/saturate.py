@@ -94,7 +94,7 @@ class Saturation:
         self.phase, self.value, self.iteration, self.visit = name, None, self.iterations, name
         self.watch.begin(name, None)
         entities = self._in_order(self.declared.visits[name].order)
-        visits = self.compiler.visits(name)
+        visits = self.compiler.sharing.visits(name)
         for entity, found in zip(entities, self._find_all(visits, entities, name), strict=True):
             if found is None:
                 continue
@@ -136,7 +136,7 @@ class Saturation:
         if any(rule.relation == last for rule in self.program.rules):
             first = compiled(self.program, self.facts, self.state, self.declared.lattices)
             state = self.state[last]
-            state[: self.count] = first.column(last)
+            state[: self.count] = first.sharing.column(last)
         self.frozen = frozen
         self.blocks = self._blocks()
         self.seen: set[Any] = set()
@@ -152,7 +152,7 @@ class Saturation:
         """Compiles for the rounds and builds every entity's plans."""
         last = self.declared.lattices[-1]
         self.compiler = compiled(self.program, self.facts, self.state, self.frozen, self.cold)
-        found = self._find_all(self.compiler.rounds(), range(self.count), "rounds")
+        found = self._find_all(self.compiler.sharing.rounds(), range(self.count), "rounds")
         plans: dict[Plan, list[Sequence[int]]] = {}
         for one in found:
             if one is not None:
@@ -259,7 +259,7 @@ class Saturation:
     def _live_visit(self, agenda: Agenda, entity: int, state: list[Any]) -> list[int]:
         """A visit that reads what is known at the instant."""
         if self.quick:
-            outcome = self.compiler.live(agenda.name, self.bit, self.lattice).find(entity)
+            outcome = self.compiler.sharing.live(agenda.name, self.bit, self.lattice).find(entity)
             if outcome is None:
                 return []
             if outcome is not BY_STEPS:

@@ -89,7 +89,7 @@ def _of_a_run(program: Program) -> Iterator[int]:
         facts: Facts | None = compiler.facts
         if facts is None:  # one of an earlier snapshot that has not been bound since
             continue
-        yield id(compiler.colours)
+        yield id(compiler.sharing.colours)
         for held in (facts.columns, facts.rows, facts.tables, compiler.state):
             # a compiler that was kept and not yet bound has but empty tuples, which others share
             yield from (id(one) for one in held.values() if not isinstance(one, tuple))

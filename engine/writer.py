@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from functools import lru_cache
+from types import CodeType
 from typing import Any
 
 from shardlog.engine.alternatives import Goal, Solved, goal_names
@@ -24,6 +26,12 @@ from shardlog.engine.traced import TracedIndex
 SCAN = 9
 """What it costs to go through all rows of a relation."""
 OPERATORS = {"+", "-", "*", "//", "%"}
+
+
+@lru_cache(maxsize=4096)
+def code_of(source: str) -> CodeType:
+    """The compiled form of generated source."""
+    return compile(source, "<rules>", "exec")
 
 
 class Writer:
