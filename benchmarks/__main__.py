@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import sys
 import tempfile
@@ -59,6 +60,7 @@ def main() -> int:
         print(f"no jaxlib ({XLA_VARIABLE} names none): only shardlog is timed", file=sys.stderr)
     settings = Settings(given.rounds or (1 if given.quick else 3), given.clock, xla)
     with tempfile.TemporaryDirectory(prefix="shardlog-benchmarks-") as folder:
+        os.environ["SHARDLOG_CACHE"] = str(Path(folder) / "cache")
         try:
             entry, failures = _measured(chosen, Path(folder), settings, given.corpus)
         except Failed as error:

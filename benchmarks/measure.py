@@ -53,6 +53,7 @@ def measure(graph: Graph, file: Path, settings: Settings) -> Measured:
     theirs: list[Measured] = []
     whole: dict[str, list[Spent]] = {"ours": [], "xla": []}
     runs = settings.runs(graph.instructions)
+    command(file)  # what is kept of the rules from run to run shall be there
     for _ in range(settings.rounds):
         ours.append(_ours(file, runs, settings))
         if settings.xla is not None:
@@ -75,6 +76,7 @@ def measure(graph: Graph, file: Path, settings: Settings) -> Measured:
 def start_up(file: Path, settings: Settings) -> Measured:
     """What the whole command takes on a module of a few instructions, and what `--help` takes."""
     help_ = [run([sys.executable, "-m", "shardlog", "--help"]) for _ in range(settings.rounds + 2)]
+    command(file)
     least = [command(file) for _ in range(settings.rounds)]
     return {"help": _whole(help_), "command": _whole(least)}
 
