@@ -83,7 +83,8 @@ def even_or_replicated(sharding: HloSharding, shape: Shape, free: Leaves) -> Hlo
     """The sharding with each free leaf replicated that it does not split evenly.
 
     Leaf 0 of an array is the array. A whole tuple gets one replicated sharding, which is no tuple.
-    Follows evenly_partitions in ShardingPropagation::Run.
+    As in XLA, leaf i is measured by the i-th element of the shape, which of nested tuples is
+    another. Follows evenly_partitions in ShardingPropagation::Run.
     """
     if free == "whole" or not sharding.is_tuple:
         parts = sharding.elements if sharding.is_tuple else (sharding,)
@@ -91,7 +92,7 @@ def even_or_replicated(sharding: HloSharding, shape: Shape, free: Leaves) -> Hlo
         return sharding if even or not free else HloSharding.replicated()
     elements = list(sharding.elements)
     for index in free:
-        if index < len(elements) and not _is_even(shape.leaves[index], elements[index]):
+        if index < len(elements) and not _is_even(shape.elements[index], elements[index]):
             elements[index] = HloSharding.replicated()
     return HloSharding.tuple_of(elements)
 
