@@ -32,8 +32,17 @@ def call(kernel: Kernel, arguments: Any, key: Any, rule: Rule) -> Any:
         raise EvaluationError(message) from error
 
 
-def where_is(row: Sequence[Any], value: Any) -> Sequence[int]:
-    """The positions of a value in a row, in order."""
+LONG = 64
+"""Members of a row from which on a value is looked up among all that hold it."""
+
+
+def where_is(row: Sequence[Any], value: Any, index: Any, entity: int) -> Sequence[int]:
+    """The positions of a value in the row of an entity, in order.
+
+    `index` gives the entities and positions of each value.
+    """
+    if len(row) >= LONG:
+        return [place for holder, place in index.get(value, ()) if holder == entity]
     count = row.count(value)
     if count < 2:
         return (row.index(value),) if count else ()

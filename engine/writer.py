@@ -382,7 +382,9 @@ class GoalWriter:
             w.put(indent, f"for {entity} in range(entity_count):")
             indent += 1
         if position is None and value is not None:
-            w.put(indent, f"for {targets[1]} in where_is({name}[{entity}], {value}):")
+            index = self.relations.inverted(goal.relation)
+            found = f"where_is({name}[{entity}], {value}, {index}, {entity})"
+            w.put(indent, f"for {targets[1]} in {found}:")
             return indent + 1
         if position is None:
             target = targets[2] or self.names.fresh("x")
