@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from shardlog.engine.errors import EvaluationError
 from shardlog.engine.tokens import SHORT, NotAlike, Token, Trace
 
 if TYPE_CHECKING:
@@ -24,6 +25,10 @@ REMEMBERED = 20_000
 """Colours of which something is kept from one set of facts to the next."""
 FREE = 6
 """Traces of one colour that may be made whatever they give."""
+
+
+FAILED = (SHORT,)
+"""The key of an entity whose probe found nothing where it looked."""
 
 
 class Leaf:
@@ -86,7 +91,11 @@ class Classes:
         parent: Node | None = None
         while child.__class__ is Node:
             parent = child
-            key, tokens = child.probe(entity)
+            try:
+                key, tokens = child.probe(entity)
+            except (IndexError, EvaluationError):
+                # other facts may not have what the trace has read
+                key, tokens = FAILED, ()
             child = child.children.get(key)
         if child is None:
             return self._new(colour, parent, key, entity)

@@ -151,3 +151,28 @@ def test_tokens_are_found_however_deep() -> None:
     _, (token, _) = trace_of(0, [[7, 7]])
     assert has_token((1, ("a", (token,))))
     assert not has_token((1, ("a", (7,))))
+
+
+def test_fewer_entities_than_the_last_facts_had() -> None:
+    """What a trace has asked of an entity by number may be beyond the next facts."""
+    text = (
+        RULES
+        + """
+(above[I] == max_(V, order_by=V)) <= (operand[I, K] == O) & (first[O] == V)
+# rule: rain
+# says: {I} gets what stands above the source {S}
+pour(I, V) <= source(S) & (above[S] == V) & (kind[I] == 'pipe')
+"""
+    )
+
+    def fed(count: int) -> Facts:
+        facts = pipes(count)
+        facts.functional("first", [0] * count)
+        facts.table("source", [(count - 1,)], 1)
+        return facts
+
+    program = load(text, LIBRARY, fed(4))
+    long = Saturation(program, fed(10)).run()
+    assert values(long, "level") == list(range(10))
+    short = Saturation(program, fed(3)).run()
+    assert values(short, "level") == list(range(3))
