@@ -25,6 +25,7 @@ _ALWAYS = frozenset(
         "send-done",
     )
 )
+_ASYNC = frozenset(("async-done", "async-start", "async-update"))
 _COLLECTIVES = frozenset(
     ("all-gather", "all-reduce", "all-to-all", "collective-permute", "reduce-scatter")
 )
@@ -40,7 +41,7 @@ def may_have_effects(by_opcode: Mapping[str, Sequence[Instruction]]) -> bool:
 def effectful(module: HloModule) -> list[int]:
     """Indices of instructions with side effects, of their own or of what they call.
 
-    Follows HloInstruction::HasSideEffect.
+    Follows HloInstruction::HasSideEffect. jaxlib 0.10.2 leaves out what runs asynchronously.
     """
     is_spmd = module.num_partitions != 1
     found: list[int] = []
@@ -66,7 +67,7 @@ def effectful(module: HloModule) -> list[int]:
             for instruction in computation.instructions
             if instruction.opcode in _SUSPECTS or instruction.called
             if _has_effect(instruction, is_spmd)
-            or any(known[called] for called in instruction.called)
+            or (instruction.opcode not in _ASYNC and any(map(known.get, instruction.called)))
         ]
         known[computation] = bool(mine)
         found += mine
