@@ -296,7 +296,7 @@ class Result:
         return f"; there is {', '.join(alike[:5])}" if alike else ""
 
 
-def load(source: str | Path | bytes, *, lenient: bool = False) -> HloModule:
+def load(source: str | Path | bytes | bytearray, *, lenient: bool = False) -> HloModule:
     """Read an HLO module: text, HloModuleProto, HloProto or HloSnapshot, plain or gzipped.
 
     Also a program in StableHLO and a jax.export artifact, if a jaxlib is installed
@@ -304,6 +304,9 @@ def load(source: str | Path | bytes, *, lenient: bool = False) -> HloModule:
     Broken shardings are errors, unless `lenient` reads them as XLA does. Raises InputError, and
     JaxUnavailable for StableHLO without jaxlib.
     """
+    if isinstance(source, bytearray):
+        # what jax.export gives for an artifact
+        source = bytes(source)
     file = None if isinstance(source, bytes) else str(source)
     try:
         data = source if isinstance(source, bytes) else Path(source).read_bytes()
@@ -318,7 +321,7 @@ def load(source: str | Path | bytes, *, lenient: bool = False) -> HloModule:
 
 
 def propagate(
-    module: HloModule | str | Path | bytes,
+    module: HloModule | str | Path | bytes | bytearray,
     *,
     rules: Sequence[str | Path | tuple[str, str]] = (),
     is_spmd: bool = True,

@@ -1,4 +1,4 @@
-"""Writing whole files."""
+"""Writing whole files, and reading what is no file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+import shardlog
 from shardlog.files import write_whole
+
+MLP = Path(__file__).parents[2] / "examples" / "mlp_train_2x4.txt"
 
 
 def test_replaces_a_file_and_keeps_its_permissions(tmp_path: Path) -> None:
@@ -40,3 +43,8 @@ def test_leaves_nothing_behind_when_it_fails(
         write_whole(target, b"new")
     assert [path.name for path in tmp_path.iterdir()] == ["module.txt"]
     assert target.read_bytes() == b"old"
+
+
+def test_a_bytearray_is_as_good_as_bytes() -> None:
+    data = MLP.read_bytes()
+    assert shardlog.load(bytearray(data)).to_text() == shardlog.load(data).to_text()
