@@ -49,10 +49,6 @@ class Answers:
         rows = held.lookup(tuple(range(len(keys))), keys)
         return rows[0][-1] if rows else None
 
-    def first_value(self, lattice: str, entity: int) -> Any:
-        """The value that a lattice's own rules give an entity at the start, or None."""
-        return self._derive(lattice, entity)
-
     def _derive(self, relation: str, *keys: Any) -> Any:
         if not self.program.by_relation[relation]:
             return None

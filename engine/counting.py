@@ -29,7 +29,7 @@ from shardlog.engine.syntax import (
     Variable,
     literal_terms,
 )
-from shardlog.engine.tables import Info, Origin, Path, Step, call
+from shardlog.engine.tables import Info, Origin, Path, Step, proposal_of
 
 __all__ = ["Count", "Counter", "rules_of_path"]
 
@@ -165,10 +165,4 @@ class _CountedRun(Saturation):
         mask, _, table, _, info = step
         if not mask & 1 << bit and self.value is not None:
             return None
-        seen: Any = tuple([state[one] for one in info.sources])
-        if not info.several:
-            seen = seen[0] if seen else state[-1]
-        if info.live is not None:
-            return call(*info.live, seen, info.rule)
-        assert table is not None
-        return table[seen]
+        return proposal_of(info, table, state)

@@ -205,10 +205,6 @@ def _without_repetitions(pairs: list[Keyed]) -> list[Keyed]:
     return kept
 
 
-def _first(pair: Keyed) -> Any:
-    return pair[0]
-
-
 def _equal(one: Step, other: Step) -> bool:
     """Whether two steps ask the same and propose it to the same."""
     a, b = one[4], other[4]

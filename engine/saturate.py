@@ -20,7 +20,7 @@ from shardlog.engine.records import Record
 from shardlog.engine.relations import Facts
 from shardlog.engine.results import Saturated, Timings
 from shardlog.engine.syntax import Rule
-from shardlog.engine.tables import UNIT, Info, Step, call
+from shardlog.engine.tables import UNIT, Info, Step, proposal_of
 from shardlog.engine.templates import Change, Plan
 
 _new = tuple.__new__
@@ -285,17 +285,9 @@ class Saturation:
         """Whether an insistent channel proposes something, be it what is there already."""
         state, wanted = self.state[self.lattice], 1 << self.bit
         for mask, _, table, _, info in steps:
-            if mask & wanted and info.channel.head in self.declared.insistent:
-                seen: Any = UNIT
-                if info.sources:
-                    several = tuple([state[s] for s in info.sources])
-                    seen = several if info.several else several[0]
-                if info.live is not None:
-                    proposal = call(*info.live, seen, info.rule)
-                else:
-                    proposal = None if table is None else table[seen]
-                if proposal is not None:
-                    return True
+            insists = mask & wanted and info.channel.head in self.declared.insistent
+            if insists and proposal_of(info, table, state) is not None:
+                return True
         return False
 
     # ------------------------------------------------------------ accepting
@@ -305,15 +297,7 @@ class Saturation:
         mask, _, table, joins, info = step
         if not mask & 1 << bit and self.value is not None:
             return []
-        if info.several:
-            seen: Any = tuple([state[s] for s in info.sources])
-        else:
-            seen = state[info.sources[0]] if info.sources else UNIT
-        if info.live is not None:
-            proposal = call(*info.live, seen, info.rule)
-        else:
-            assert table is not None
-            proposal = table[seen]
+        proposal = proposal_of(info, table, state)
         if proposal is None:
             return []
         if info.partner is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from shardlog.engine.declarations import Channel
 from shardlog.engine.errors import EvaluationError, RuleError
@@ -174,6 +174,38 @@ class Info(NamedTuple):
 
 # mask, source (an entity, a tuple of entities, or None for the slow path), table, joins, info
 Step = tuple[int, Any, ProposalTable | None, JoinRow, Info]
+
+
+class Asked(Protocol):
+    """What a step asks: which values, and how."""
+
+    @property
+    def rule(self) -> Rule:
+        """The rule that it is of."""
+
+    @property
+    def sources(self) -> tuple[int, ...]:
+        """Where the values stand."""
+
+    @property
+    def several(self) -> bool:
+        """Whether the key is the tuple of all values."""
+
+    @property
+    def live(self) -> tuple[Kernel, Any] | None:
+        """The kernel and its arguments, if it reads what is known at the instant."""
+
+
+def proposal_of(asked: Asked, table: ProposalTable | None, values: Any) -> Any:
+    """What a step proposes by the values at its sources, or None. Raises EvaluationError."""
+    if asked.several:
+        seen: Any = tuple([values[source] for source in asked.sources])
+    else:
+        seen = values[asked.sources[0]] if asked.sources else UNIT
+    if asked.live is not None:
+        return call(*asked.live, seen, asked.rule)
+    assert table is not None
+    return table[seen]
 
 
 class UnaryMemo(dict[Any, Any]):

@@ -12,7 +12,15 @@ from typing import Any, NamedTuple
 from shardlog.engine.classes import At
 from shardlog.engine.declarations import Channel, Declarations
 from shardlog.engine.syntax import Rule
-from shardlog.engine.tables import UNIT, Info, JoinRow, Kernel, Origin, ProposalTable, Step, call
+from shardlog.engine.tables import (
+    Info,
+    JoinRow,
+    Kernel,
+    Origin,
+    ProposalTable,
+    Step,
+    proposal_of,
+)
 from shardlog.engine.tokens import Token
 
 Keyed = list[tuple[Any, Step]]
@@ -144,16 +152,7 @@ def changes_of(steps: Sequence[TemplateStep], bit: int, values: Any) -> tuple[Ch
     for number, step in enumerate(steps):
         if not step.mask & wanted:
             continue
-        sources = step.sources
-        if step.several:
-            seen: Any = tuple([values[s] for s in sources])
-        else:
-            seen = values[sources[0]] if sources else UNIT
-        if step.live is not None:
-            proposal = call(*step.live, seen, step.rule)
-        else:
-            assert step.table is not None
-            proposal = step.table[seen]
+        proposal = proposal_of(step, step.table, values)
         if proposal is None:
             continue
         if step.insists and insisting is None:
