@@ -1,6 +1,5 @@
 """HloModuleProto, HloProto and HloSnapshot to HloModule."""
 
-import gc
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,6 +11,7 @@ from shardlog.converters.hlo_proto_values import element_type_name
 from shardlog.converters.hlo_text_builder import check_sharding
 from shardlog.converters.op_sharding import from_proto_bytes
 from shardlog.converters.proto import DecodeError, HloModuleProto
+from shardlog.ir.collector import collector_at_rest
 from shardlog.ir.errors import InputError
 from shardlog.ir.module import MAIN_THREAD, Computation, Instruction
 from shardlog.ir.opcodes import OPCODES
@@ -43,16 +43,11 @@ def parse_hlo_proto(data: bytes, file: str | None = None, lenient: bool = False)
             expected="an HloModuleProto, HloProto or HloSnapshot",
             found=str(error),
         ) from None
-    was_enabled = gc.isenabled()
-    # the collector would go over all instructions again and again while they are made
-    gc.disable()
-    try:
-        return _Reader(proto, ProtoModule(proto, data, depth, file), lenient).module()
-    except InputError as error:
-        raise error.located(file=file) from None
-    finally:
-        if was_enabled:
-            gc.enable()
+    with collector_at_rest():
+        try:
+            return _Reader(proto, ProtoModule(proto, data, depth, file), lenient).module()
+        except InputError as error:
+            raise error.located(file=file) from None
 
 
 def _locate(data: bytes) -> tuple[int, bytes]:
