@@ -14,7 +14,7 @@ from typing import Any
 from shardlog.engine.instant import Instant, Known, Row, unified
 from shardlog.engine.program import Program
 from shardlog.engine.relations import Facts, Inverted
-from shardlog.engine.solver import BodySolver, Environment, Lookup, agree, is_bound, same, value_of
+from shardlog.engine.solver import BodySolver, Environment, Lookup, agree, is_bound, value_of
 from shardlog.engine.syntax import (
     Compute,
     Constant,
@@ -166,12 +166,19 @@ class Inquiry(Instant):
         self._lasting: dict[tuple[str, Known, tuple[int, ...]], Sequence[Row]] = {}
         self._open: set[tuple[str, Known]] = set()
         self._inverses: dict[str, Inverted] = {}
+        self._near: tuple[frozenset[str], int, frozenset[int]] = frozenset(), 0, frozenset()
 
     def over(self, state: Mapping[str, Any]) -> Inquiry:
         """Questions to another state of the same run; what no state changes is known already."""
         other = copy.copy(self)
         other.state = dict(state)
         other._memo, other._open = {}, set()
+        return other
+
+    def near(self, relations: Sequence[str], entity: int, others: frozenset[int]) -> Inquiry:
+        """Questions that see, of the entities that some relations list for one, only `others`."""
+        other = self.over(self.state)
+        other._lasting, other._near = {}, (frozenset(relations), entity, others)
         return other
 
     # ------------------------------------------------------------ what holds
@@ -204,6 +211,9 @@ class Inquiry(Instant):
         elif relation in facts.columns and 0 not in given and 1 in given:
             for entity in self._inverse(relation).get(given[1]):
                 yield entity, given[1]
+        elif relation in self._near[0] and given.get(0) == self._near[1]:
+            others = self._near[2]
+            yield from (row for row in super()._base(relation, given, known) if row[2] in others)
         else:
             yield from super()._base(relation, given, known)
 
@@ -228,11 +238,11 @@ class Inquiry(Instant):
         best = _Best(keys, len(body))
         solved = list(self.tracer.traced(body, known, self.lookup, best))
         good = {tuple(one.get(name) for name in keys) for one in solved}
-        every = [*good, *best.found]
+        narrowed = _Narrowed([*good, *best.found])
         failures = [
             failure
             for key, failure in best.found.items()
-            if key not in good and not any(_narrows(other, key) for other in every)
+            if key not in good and key not in narrowed
         ]
         return solved, failures
 
@@ -317,8 +327,21 @@ def ground(literal: Literal, known: Environment) -> Literal:
     return substitute(literal, values)
 
 
-def _narrows(other: tuple[Any, ...], key: tuple[Any, ...]) -> bool:
-    """Whether another choice is this one with more of its variables chosen."""
-    return other != key and all(
-        mine is None or same(mine, theirs) for mine, theirs in zip(key, other, strict=True)
-    )
+class _Narrowed:
+    """Choices that others among them make, too, with more of the variables chosen."""
+
+    def __init__(self, choices: Sequence[tuple[Any, ...]]) -> None:
+        self._choices = choices
+        self._parts: dict[tuple[int, ...], dict[tuple[Any, ...], set[tuple[Any, ...]]]] = {}
+
+    def __contains__(self, key: tuple[Any, ...]) -> bool:
+        places = tuple(place for place, value in enumerate(key) if value is not None)
+        if len(places) == len(key):
+            return False
+        if places not in self._parts:
+            # there may be thousands of them: each is looked up by what it has at those places
+            parts = self._parts[places] = {}
+            for one in self._choices:
+                parts.setdefault(tuple(one[place] for place in places), set()).add(one)
+        others = self._parts[places].get(tuple(key[place] for place in places), set())
+        return len(others) > (key in others)

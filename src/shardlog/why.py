@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Protocol
@@ -194,6 +194,7 @@ def explain(
     sentence: Callable[[Any], str],
     select: Select | None = None,
     plumbing: Callable[[int], bool] | None = None,
+    history: Mapping[int, Sequence[int]] | None = None,
 ) -> Reason:
     """Return why an entity, or one leaf of its tuple, has its sharding.
 
@@ -202,12 +203,12 @@ def explain(
     number of steps from the entity to the farthest one shown. What the proof shows already is not
     shown again. `origin`, `element` and `sentence` tell of an entity what it is, of a leaf its name
     and of a record what its rule says. `select` picks the records that the proof needs, else it
-    needs all; entities that are `plumbing` and pass on what they get are folded.
+    needs all; entities that are `plumbing` and pass on what they get are folded. `history` has the
+    positions of each entity's records, if they are known already.
     """
     teller = _Teller(origin, element, sentence)
-    history: dict[int, list[int]] = {}
-    for position, record in enumerate(records):
-        history.setdefault(record.entity, []).append(position)
+    if history is None:
+        history = _history(records)
 
     reason_leaf = leaf
     # Parents come before their children in `drafts`, so the proof can be put together backwards.
@@ -252,6 +253,13 @@ def explain(
     else:
         change = Step("", BOUNDARY, "at the end", None, 0, last, left, ())
     return replace(reason, sharding=left, steps=(change, *reason.steps))
+
+
+def _history(records: Sequence[Record]) -> dict[int, list[int]]:
+    history: dict[int, list[int]] = {}
+    for position, record in enumerate(records):
+        history.setdefault(record.entity, []).append(position)
+    return history
 
 
 def _moves(record: Record, leaf: int | None) -> bool:
@@ -323,6 +331,9 @@ class _Draft:
             return reason
         (step,) = reason.steps
         if len(step.sources) != 1 or not step.rule or step.tier is None:
+            return reason
+        if step.direction not in ("forward", "backward"):
+            # shared with a shard group or at a call site: that is what people look for
             return reason
         (source,) = step.sources
         if source.sharding is not reason.sharding:

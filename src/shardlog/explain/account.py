@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from shardlog.engine import Record
 from shardlog.explain.candidates import Candidates
 from shardlog.explain.conflict import refusal
 from shardlog.explain.losses import contracted, moved, uneven
@@ -14,13 +15,12 @@ from shardlog.explain.run import Place, Run
 from shardlog.explain.smallest import Smallest
 from shardlog.explain.wanted import Wanted
 from shardlog.explain.whynot import Cause, why_not
-from shardlog.ir.axes import Digit, digits, paired_digits, split_dims
+from shardlog.ir.axes import Digit, digits, digits_of, paired_digits, split_dims
 from shardlog.ir.errors import InputError
 from shardlog.ir.sharding import HloSharding
 from shardlog.leaves import leaf_name, leaf_of_source
 from shardlog.proof_text import brief
-from shardlog.sentences import Sentences
-from shardlog.why import Reason, explain
+from shardlog.why import Reason, Step, explain
 
 __all__ = ["Account", "Reshard", "account", "prove", "reshards"]
 
@@ -102,7 +102,6 @@ def prove(
             )
         assert sharding is not None
         wanted = digits(sharding)[dim]
-    sentences = Sentences(outcome.saturated, run.name)
     return explain(
         place.entity,
         run.records,
@@ -113,9 +112,10 @@ def prove(
         sources=lambda n, part, source: leaf_of_source(entities[n], part, entities[source]),
         origin=run.origin,
         element=lambda n, part: leaf_name(entities[n], part),
-        sentence=sentences.of,
+        sentence=run.sentence,
         select=None if whole else Smallest(run, wanted).select,
         plumbing=None if whole else lambda n: entities[n].opcode in PLUMBING,
+        history=run.history,
     )
 
 
@@ -142,24 +142,50 @@ def _cause(run: Run, place: Place, proof: Reason) -> Cause:
         if not run.entities[there.entity].shape.leaves:
             return Cause(Kind.OTHER, name, f"{name} holds no arrays")
         return why_not(run, there, Wanted()).cause
-    assert sharding is not None
     if step is None:
         return Cause(kind, name, f"{name} came with {brief(sharding)}")
-    sources = [(source.name, _text(source.sharding)) for source in step.sources]
-    contributors = tuple(dict.fromkeys((*sources, *roots)))
-    listed = ", ".join(f"{n} ({s})" for n, s in sources)
-    tier = "" if step.tier is None else f" at tier {step.tier}"
-    back = [n for n, _ in roots if n not in (name, *(s for s, _ in sources))]
-    behind = f", which goes back to the annotation of {', '.join(back[:6])}" if back else ""
+    # where a sharding was put together from several, each step gave a part
+    steps = [one for one in proof.steps if one.sources]
+    sources = [source for one in steps for source in one.sources]
+    found = [(n, _text(has)) for source in sources for n, has in _ways(source)]
+    contributors = tuple(dict.fromkeys((*found, *roots)))
     if kind is Kind.ANNOTATION:
-        says = step.says
-    else:
-        how = {
-            Kind.FROM_OPERAND: "forward from its operand",
-            Kind.FROM_USER: "backward from its user",
-        }.get(kind, f"in visit '{step.direction}' from")
-        says = f"{name} takes {brief(sharding)} {how} {listed}{tier} by rule '{step.rule}'{behind}"
-    return Cause(kind, name, says, contributors)
+        return Cause(kind, name, step.says, contributors)
+    said = {n for n, _ in found}
+    back = [n for n, _ in roots if n != name and n not in said]
+    behind = f", which goes back to the annotation of {', '.join(back[:6])}" if back else ""
+    parts = [_taken(one) for one in steps]
+    says = f"{name} takes {brief(sharding)} {parts[0] if parts else 'from itself'}"
+    for one, part in zip(steps[1:], parts[1:], strict=True):
+        says += f", added to {'' if one.new is None else brief(one.new)} {part}"
+    return Cause(kind, name, says + behind, contributors)
+
+
+def _taken(step: Step) -> str:
+    """How a step came by its sharding, in words."""
+    kind = KIND_OF_VISIT.get(step.direction, Kind.OTHER)
+    how = {
+        Kind.FROM_OPERAND: "forward from its operand",
+        Kind.FROM_USER: "backward from its user",
+        Kind.FROM_TIE: "at a call site, where it is shared with",
+        Kind.FROM_GROUP: "in its shard group from",
+    }.get(kind, f"in visit '{step.direction}' from")
+    listed = []
+    for source in step.sources:
+        has = "no sharding" if source.sharding is None else brief(source.sharding)
+        if source.through:
+            listed.append(f"{source.through[0]}, which passes on what {source.name} has ({has})")
+        else:
+            listed.append(f"{source.name} ({has})")
+    tier = "" if step.tier is None else f" at tier {step.tier}"
+    return f"{how} {', '.join(listed)}{tier} by rule '{step.rule}'"
+
+
+def _ways(source: Reason) -> Iterator[tuple[str, HloSharding | None]]:
+    """A source, and what stands between it and what rests on it."""
+    yield source.name, source.sharding
+    for name in source.through:
+        yield name, source.sharding
 
 
 def _text(sharding: HloSharding | None) -> str | None:
@@ -186,9 +212,9 @@ def _roots(proof: Reason) -> Iterator[tuple[str, str | None]]:
 def _beside(run: Run, place: Place, proof: Reason) -> Iterator[str]:
     entity = place.entity
     step = proof.steps[0] if proof.steps else None
-    sources = step.sources if step else ()
+    sources = [source for one in proof.steps for source in one.sources]
     mine = {name for source in sources for name in (source.name, *source.through)}
-    if step is not None and step.old is not None and step.direction != "at the end":
+    if len(proof.steps) == 1 and proof.steps[0].old is not None and proof.steps[0].rule:
         yield from _before(run, place)
     record = run.last_record(place)
     for number in record.contributors if record is not None else ():
@@ -201,6 +227,7 @@ def _beside(run: Run, place: Place, proof: Reason) -> Iterator[str]:
     kind = KIND_OF_VISIT.get(step.direction) if step is not None else Kind.ANNOTATION
     if value is not None and split_dims(value) and kind is not Kind.ANNOTATION:
         yield from _others(run, place, value, mine)
+        yield from _other_users(run, place, value, mine)
         yield from _open_result(run, entity)
     said = uneven(run, place)
     if said:
@@ -217,10 +244,29 @@ def _before(run: Run, place: Place) -> Iterator[str]:
         return
     names = ", ".join(run.name(c) for c in earlier.contributors if c != place.entity)
     tier = "" if earlier.value is None else f", tier {earlier.value}"
+    lost = _lost_elements(run, place, last)
+    what = "replaced by what says more"
+    if lost:
+        what = f"replaced as a whole by what says more of another element: {lost}"
+    elif run.puts(last):
+        what = "which the rule replaces whatever it is"
+    from_ = f" from {names}" if names else ""
     yield (
-        f"before: {brief(earlier.new)} from {names or 'itself'} by rule '{earlier.rule.name}' "
-        f"({earlier.visit}{tier}), replaced by what says more"
+        f"before: {brief(earlier.new)}{from_} by rule '{earlier.rule.name}' "
+        f"({earlier.visit}{tier}), {what}"
     )
+
+
+def _lost_elements(run: Run, place: Place, record: Record) -> str:
+    """The elements of a tuple that lose tiles to a record."""
+    old, new = record.old, record.new
+    if old is None or not old.is_tuple or not new.is_tuple:
+        return ""
+    said = []
+    for leaf, (mine, theirs) in enumerate(zip(old.elements, new.elements, strict=False)):
+        if not digits_of(mine) <= digits_of(theirs):
+            said.append(f"{run.named(Place(place.entity, leaf))} had {mine}")
+    return ", ".join(said[:3])
 
 
 def _others(run: Run, place: Place, value: HloSharding, mine: set[str]) -> Iterator[str]:
@@ -236,6 +282,10 @@ def _others(run: Run, place: Place, value: HloSharding, mine: set[str]) -> Itera
             yield f"less specific: {run.named(part)} has {sharding}"
         elif sharding.equals(value):
             yield f"gives the same: {run.named(part)} has {sharding}"
+        elif (
+            _is_part(value, sharding) and run.shape(part).dimensions == run.shape(place).dimensions
+        ):
+            yield f"less specific: {run.named(part)} has {sharding}, which is a part of it"
         else:
             # what it would give alone
             hide = [n for n in operands if n != number]
@@ -256,6 +306,26 @@ def _others(run: Run, place: Place, value: HloSharding, mine: set[str]) -> Itera
                 yield f"not taken: {name}: {first.because}"
 
 
+def _other_users(
+    run: Run, place: Place, value: HloSharding, mine: set[str], most: int = 3
+) -> Iterator[str]:
+    """What users that are tiled would have given, had they come first."""
+    told = 0
+    for user in run.users(place.entity):
+        part = run.part(place, user)
+        sharding = run.saturated(part)
+        if run.named(part) in mine or sharding is None or sharding.is_tuple:
+            continue
+        if not split_dims(sharding) or told >= most:
+            continue
+        wants = next(iter(run.pulled(place.entity, user, sharding)), None)
+        if wants is None or wants.is_tuple or not split_dims(wants) or _is_part(value, wants):
+            continue
+        told += 1
+        why = refusal(value, wants, run.shape(place))
+        yield f"not taken: {run.named(part)}, a user, would give {wants}; {why}"
+
+
 def _open_result(run: Run, entity: int) -> Iterator[str]:
     roots = [user for user in run.users(entity) if run.inquiry.lookup("entry_root", ((0, user),))]
     if roots and run.inquiry.value("option", "any_output") is True and run.is_split(entity):
@@ -267,16 +337,12 @@ def reshards(run: Run, entity: int) -> Iterator[Reshard]:
     sharding = run.entities[entity].sharding
     if sharding is None:
         return
-    inquiry = run.inquiry
-    parameters = inquiry.declared.parameter_values()
     for operand in run.operands(entity):
         has = run.entities[operand].sharding
         if has is None or has.is_tuple or not split_dims(has):
             continue
-        known = ((0, operand), (1, entity), (2, sharding), (3, parameters[-1]))
-        wants = [row[-1] for row in inquiry.lookup("pulled", known)]
-        for want in wants[:1]:
-            if digits(want) == digits(has) or _is_part(want, has):
+        for want in run.pulled(operand, entity, sharding)[:1]:
+            if want.equals(has) or digits(want) == digits(has) or _is_part(want, has):
                 continue
             sums = run.entities[entity].opcode in SUMS and _is_part(has, want)
             if not sums and not _is_scattered(has, want, contracted(run, entity, operand)):
@@ -295,6 +361,10 @@ def _is_scattered(has: HloSharding, want: HloSharding, summed: set[int]) -> bool
         else:
             missing |= wanted - mine
     return bool(spare) and missing <= spare
+
+
+def _is_like(run: Run, one: Place, other: Place) -> bool:
+    return run.shape(one).dimensions == run.shape(other).dimensions
 
 
 def _is_part(fine: HloSharding, coarse: HloSharding) -> bool:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from functools import cached_property
 from typing import Any
 
 from shardlog.engine.attempts import Attempt, Proposal
 from shardlog.engine.inquiry import Finding
 from shardlog.explain.candidate import Candidate, briefly, sentence
-from shardlog.explain.conflict import refusal
+from shardlog.explain.conflict import SAME, refusal
+from shardlog.explain.held import Held, held
 from shardlog.explain.losses import lost
 from shardlog.explain.meanings import Kind, Meanings
 from shardlog.explain.run import Place, Run
@@ -20,6 +22,9 @@ __all__ = ["Candidates"]
 
 LATTICE = "sharding"
 """The lattice that propagation fills."""
+
+MANY = 48
+"""From how many neighbours on only those that are tiled, and one of each kind, are asked."""
 
 
 class Candidates:
@@ -39,7 +44,8 @@ class Candidates:
         """
         self.every = every
         self.run, self.place, self.wanted = run, place, wanted
-        self.tried = run.attempts if not hide else run.without(hide)
+        self.near = _near(run, place)
+        self.tried = run.trying(hide, place.entity, self.near)
         self.meanings = Meanings(run.outcome.saturated.program, run.name, run.opcode)
         shape = run.entities[place.entity].shape
         self.shape = shape if place.leaf is None else shape.leaves[place.leaf]
@@ -72,6 +78,11 @@ class Candidates:
             made += self._unruled(attempts, made)
         return sorted(made, key=lambda candidate: -candidate.score)
 
+    @cached_property
+    def held(self) -> Held | None:
+        """Why the instruction keeps what it had before the first round, if it does."""
+        return held(self.run, self.place)
+
     # ------------------------------------------------------------ one attempt
 
     def _judged(self, attempt: Attempt) -> Iterator[Candidate]:
@@ -90,6 +101,9 @@ class Candidates:
         numbers = tuple(attempt.others.values())
         closed = self._closed(attempt)
         share = failure.satisfied / max(failure.of, 1)
+        if meaning is not None:
+            # it may be about instructions that the rule itself does not name
+            numbers = tuple(dict.fromkeys((*numbers, *self._read(meaning.finding))))
         # that a rule is not for this neighbour is told once, by `_unruled`
         if (
             (meaning is None and not self.meanings.reads_state(finding))
@@ -104,6 +118,10 @@ class Candidates:
         elif meaning is not None:
             kind, because = meaning.kind, meaning.says
             share += any(map(self._is_split, numbers))
+            if kind is Kind.DIMENSION_LOST and any(map(self._is_split, numbers)):
+                share = 3.0
+                tiled = [n for n in numbers if self._is_split(n)]
+                because = f"{self._have(tiled)}, and {because}"
             if kind is Kind.OP_REFUSES and attempt.variant.channel.visit == "forward":
                 # it refuses them all, so that no rule comes to read them
                 tiled = [*filter(self.run.is_split, self.run.operands(self.place.entity))]
@@ -117,19 +135,23 @@ class Candidates:
                 yield from self._foreign(attempt, finding, share)
                 return
             kind, because, share = Kind.DIMENSION_LOST, "; ".join(lost), share + 2
-        short = because
-        if closed is not None:
-            kind, because, short = closed[0], f"{closed[1]}; and {because}", closed[1]
-        yield self._candidate(
+        yield self._told(
             attempt,
+            closed,
             kind,
             because,
             numbers,
-            short=short,
             score=share,
             failed=self.meanings.text(finding.literal),
             known=failure.known,
         )
+
+    def _read(self, finding: Finding) -> Iterator[int]:
+        """The instructions, but for this one, whose shardings a finding is about."""
+        for one in finding.walk():
+            entity = self.meanings.read(one)
+            if entity is not None and entity != self.place.entity:
+                yield entity
 
     def _foreign(self, attempt: Attempt, finding: Finding, share: float) -> Iterator[Candidate]:
         """A rule that is for other instructions or shardings."""
@@ -155,26 +177,29 @@ class Candidates:
             finding = finding.inner[0]
         return self.meanings.text(finding.literal)
 
-    def _closed(self, attempt: Attempt) -> tuple[Kind, str] | None:
+    def _closed(self, attempt: Attempt) -> Held | None:
         """Why the guard never opens, if it does not."""
         parameters = self.run.attempts.parameters or (None,)
         if any(value not in attempt.closed for value in parameters):
             return None
+        if self.held is not None:
+            return self.held
         finding = attempt.closed[parameters[-1]]
         meaning = self.meanings.of(finding)
         if meaning is None:
-            return Kind.OTHER, f"it may not speak, since this fails: {self._last(finding)}"
+            return Held(Kind.OTHER, f"it may not speak, since this fails: {self._last(finding)}")
         kind, says = meaning.kind, meaning.says
         given = self.run.outcome.given[self.place.entity]
         if kind is Kind.MASK and given is not None and not given.is_unknown:
-            kind, says = Kind.ANNOTATION, f"{self.run.name(self.place.entity)} is annotated {given}"
+            shown = sharding_of_leaf(given, self.place.leaf)
+            kind, says = Kind.ANNOTATION, f"{self.run.named(self.place)} is annotated {shown}"
         elif kind is Kind.ANNOTATION and self.old is not None:
-            says += f", {self.old}{self._winner()}"
-        return kind, says
+            says += f": it has {self.old}{self._winner()}"
+        return Held(kind, says)
 
-    def shut(self) -> tuple[Kind, str] | None:
+    def shut(self) -> Held | None:
         """Why no rule may speak to the instruction at all, if none may."""
-        reasons: list[tuple[Kind, str]] = []
+        reasons: list[Held] = []
         seen: set[str] = set()
         for variant in self.run.attempts.variants:
             channel = variant.channel
@@ -190,7 +215,7 @@ class Candidates:
             if closed is None:
                 return None
             reasons.append(closed)
-        return next((reason for reason in reasons if reason[0] is not Kind.OTHER), None)
+        return next((reason for reason in reasons if reason.kind is not Kind.OTHER), None)
 
     def _opens(self, attempt: Attempt, proposals: list[Proposal]) -> int | None:
         """The first tier at which the rule proposes and its guard is open."""
@@ -212,27 +237,41 @@ class Candidates:
         if not self.wanted.met(value):
             yield from self._lacking(attempt, first, value, opens, closed)
             return
-        if closed is not None or opens is None:
-            kind, because = closed or (Kind.GATE, "its tier never comes while it may speak")
-            score = 5.0
+        if closed is not None:
+            kind, because, score = closed.kind, closed.says, 5.0
+            numbers = tuple(dict.fromkeys((*numbers, *closed.by)))
+        elif opens is None:
+            kind, because, score = Kind.GATE, "its tier never comes while it may speak", 5.0
         else:
-            kind, score = Kind.REFUSED, 4.0
-            old = self.old
-            because = refusal(old, value, self.shape)
-            if old is not None and not old.equals(value):
-                because = f"{self.run.named(self.place)} has {old}{self._winner()}; {because}"
-            if opens:
-                because += f" (the rule opens at tier {opens})"
+            kind, because, score = *self._refused(value), 4.0
+            if because == SAME and not self.wanted.met(self.run.final(self.place)):
+                because = "it was there until the end of the rounds"
+        short = because
+        if kind is Kind.REFUSED and opens and because != SAME:
+            because += f" (the rule opens at tier {opens})"
         yield self._candidate(
             attempt,
             kind,
             because,
             numbers,
+            short=short,
             score=score + self.wanted.partly(value) / 100,
             proposes=value,
             opens=opens,
             known=known,
         )
+
+    def _refused(self, value: HloSharding) -> tuple[Kind, str]:
+        """Why a proposal that could have been made was not taken."""
+        old, name = self.old, self.run.named(self.place)
+        record = self.run.last_record(self.place)
+        if old is None or old.equals(value):
+            return Kind.REFUSED, refusal(old, value, self.shape)
+        if record is not None and self.run.puts(record):
+            says = self.run.sentence(record)
+            because = f"{name} has {old}{self._winner()}, which replaces what is there: {says}"
+            return Kind.OVERRULED, because
+        return Kind.REFUSED, f"{name} has {old}{self._winner()}; {refusal(old, value, self.shape)}"
 
     def _winner(self) -> str:
         """Where the present sharding came from."""
@@ -241,7 +280,8 @@ class Candidates:
             return ""
         names = ", ".join(self.run.name(c) for c in record.contributors if c != record.entity)
         tier = "" if record.value is None else f", tier {record.value}"
-        return f" from {names or 'itself'} by rule '{record.rule.name}' ({record.visit}{tier})"
+        from_ = f" from {names}" if names else ""
+        return f"{from_} by rule '{record.rule.name}' ({record.visit}{tier})"
 
     def _lacking(
         self,
@@ -249,7 +289,7 @@ class Candidates:
         proposal: Proposal,
         value: HloSharding,
         opens: int | None,
-        closed: tuple[Kind, str] | None,
+        closed: Held | None,
     ) -> Iterator[Candidate]:
         """What a rule proposes that does not come up to what was wanted: where tiles are lost."""
         numbers = proposal.sources
@@ -268,18 +308,15 @@ class Candidates:
             score = 2.0
         else:
             kind, because = Kind.NOTHING, self._have(numbers) or f"it gives {value}"
-        if attempt.variant.channel.lattice != LATTICE or (closed and closed[0] is Kind.OTHER):
+        if attempt.variant.channel.lattice != LATTICE or (closed and closed.kind is Kind.OTHER):
             self.hidden += 1
             return
-        short = because
-        if closed is not None:
-            kind, because, short = closed[0], f"{closed[1]}; and {because}", closed[1]
-        yield self._candidate(
+        yield self._told(
             attempt,
+            closed,
             kind,
             because,
             numbers,
-            short=short,
             score=score,
             proposes=value,
             opens=opens,
@@ -335,37 +372,41 @@ class Candidates:
     def _unruled(self, attempts: list[Attempt], made: list[Candidate]) -> Iterator[Candidate]:
         """Neighbours that are tiled and that no rule reads."""
         read = {n for one in made for n in one.numbers}
-        entity = self.place.entity
+        # what an op with rules of its own loses says more than what it never looks at
+        lost = any(one.kind is Kind.DIMENSION_LOST for one in made)
+        entity, run = self.place.entity, self.run
         for direction, group in (
-            ("forward", self.run.operands(entity)),
-            ("backward", self.run.users(entity)),
+            ("forward", run.operands(entity)),
+            ("backward", run.users(entity)),
         ):
+            closed = next(
+                (
+                    words
+                    for attempt in attempts
+                    if attempt.variant.channel.visit == direction
+                    and attempt.variant.channel.guard.endswith("_open")
+                    and attempt.variant.channel.guard != "refine_open"
+                    and (words := self._closed(attempt)) is not None
+                ),
+                None,
+            )
             for number in group:
-                if number in read or not self._is_split(number):
+                if number in read or not self._is_split(number) or number not in self.near:
                     continue
-                closed = next(
-                    (
-                        words
-                        for attempt in attempts
-                        if attempt.variant.channel.visit == direction
-                        and attempt.variant.channel.guard.endswith("_open")
-                        and attempt.variant.channel.guard != "refine_open"
-                        and (words := self._closed(attempt)) is not None
-                    ),
-                    None,
-                )
-                if closed is not None and closed[0] is Kind.NO_RULE:
-                    because = closed[1]
-                elif closed is not None:
-                    yield self._plain(number, direction, closed[0], closed[1], 2.5)
+                if run.passes(number, entity):
+                    # what the computations that it calls make of it
                     continue
-                elif direction == "forward":
-                    because = f"no rule says what {self.run.opcode(entity)} learns from it"
-                else:
+                if closed is not None:
+                    score = 3.5 if closed.kind is Kind.NO_RULE else 2.5
+                    yield self._plain(number, direction, closed.kind, closed.says, score)
+                    continue
+                if direction == "forward":
                     because = (
-                        f"no rule says what an operand of {self.run.opcode(number)} learns from it"
+                        f"no rule says what {run.opcode(entity)} learns from {run.name(number)}"
                     )
-                yield self._plain(number, direction, Kind.NO_RULE, because, 3.5)
+                else:
+                    because = f"no rule says what an operand of {run.opcode(number)} learns from it"
+                yield self._plain(number, direction, Kind.NO_RULE, because, 2.5 if lost else 3.5)
 
     def _plain(
         self, number: int, direction: str, kind: Kind, because: str, score: float
@@ -387,6 +428,22 @@ class Candidates:
         )
 
     # ------------------------------------------------------------ words
+
+    def _told(
+        self,
+        attempt: Attempt,
+        closed: Held | None,
+        kind: Kind,
+        because: str,
+        numbers: tuple[int, ...],
+        **more: Any,
+    ) -> Candidate:
+        """A candidate for a reason of its own, which is the second one if the guard is closed."""
+        short = because
+        if closed is not None:
+            kind, because, short = closed.kind, f"{closed.says}; and {because}", closed.says
+            numbers = tuple(dict.fromkeys((*numbers, *closed.by)))
+        return self._candidate(attempt, kind, because, numbers, short=short, **more)
 
     def _candidate(
         self,
@@ -423,3 +480,25 @@ class Candidates:
             score=score,
             numbers=numbers,
         )
+
+
+def _near(run: Run, place: Place) -> frozenset[int]:
+    """The neighbours that are asked: those that have to do with the leaf, of very many not all."""
+    every = dict.fromkeys((*run.operands(place.entity), *run.users(place.entity)))
+    if place.leaf is not None:
+        every = dict.fromkeys(n for n in every if run.touches(place, n))
+    if len(every) <= MANY:
+        return frozenset(every)
+    kinds: dict[Any, int] = {}
+    for number in every:
+        instruction = run.entities[number]
+        sharding = run.saturated(Place(number))
+        key = (
+            instruction.opcode,
+            instruction.shape,
+            sharding,
+            number in run.operands(place.entity),
+        )
+        kinds.setdefault(key, number)
+    chosen = sorted(kinds.values(), key=lambda number: not run.is_split(number))
+    return frozenset(chosen[:MANY])

@@ -40,6 +40,8 @@ class Kind(StrEnum):
     REFUSED = "join_refused"
     OP_REFUSES = "op_refuses"
     OUTDONE = "outdone"
+    OVERRULED = "overruled"
+    NO_DIMENSIONS = "no_dimensions"
     GATE = "gate"
     MASK = "mask"
     UNEVEN = "uneven"
@@ -139,6 +141,15 @@ class Meanings:
         """The entity without a value at which a chain of failures ends, if that is its end."""
         literal = _end(finding).literal
         if isinstance(literal, Match) and literal.relation in self._program.declared.lattices:
+            term = literal.terms[0]
+            if not literal.negated and isinstance(term, Constant):
+                return int(str(term.value))
+        return None
+
+    def read(self, finding: Finding) -> int | None:
+        """The entity whose value a finding is about by itself, if it is about one."""
+        literal = finding.literal
+        if isinstance(literal, Match) and literal.relation in self._lattices:
             term = literal.terms[0]
             if not literal.negated and isinstance(term, Constant):
                 return int(str(term.value))

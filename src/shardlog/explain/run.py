@@ -17,6 +17,7 @@ from shardlog.ir.sharding import HloSharding
 from shardlog.leaves import leaf_name, leaf_of_source, sharding_of_leaf
 from shardlog.origins import Origin, Origins
 from shardlog.propagation import Outcome
+from shardlog.sentences import Sentences
 
 __all__ = ["Place", "Run"]
 
@@ -124,6 +125,20 @@ class Run:
         yield from self.users(entity)
         yield from self.ties(entity)
 
+    def names_operand(self, entity: int) -> bool:
+        """Whether an instruction is a `Sharding` call that annotates its operand, too."""
+        operands = self.operands(entity)
+        return any(self.inquiry.value("named_by", operand) == entity for operand in operands)
+
+    def passes(self, operand: int, entity: int) -> bool:
+        """Whether an operand is what an instruction hands to a computation that it calls."""
+        inside = self.outcome.saturated.facts.columns["inside"]
+        return any(
+            self.entities[tie].opcode == "parameter"
+            and self.inquiry.value("caller", inside[tie]) == entity
+            for tie in self.ties(operand)
+        )
+
     @cached_property
     def _ties(self) -> dict[int, tuple[int, ...]]:
         groups: dict[int, list[int]] = {}
@@ -176,6 +191,19 @@ class Run:
             found = record
         return found
 
+    def puts(self, record: Record) -> bool:
+        """Whether a record's rule sets what it proposes whatever is there."""
+        channel = self.outcome.saturated.program.declared.channels.get(record.rule.relation)
+        return channel is not None and channel.join == "put"
+
+    def sentence(self, record: Record) -> str:
+        """What the rule of a record says."""
+        return self._sentences.of(record)
+
+    @cached_property
+    def _sentences(self) -> Sentences:
+        return Sentences(self.outcome.saturated, self.name)
+
     # ------------------------------------------------------------ questions
 
     @cached_property
@@ -189,11 +217,30 @@ class Run:
         """The rules tried in the final state."""
         return Attempts(self.inquiry)
 
+    def pulled(self, operand: int, user: int, sharding: HloSharding) -> list[HloSharding]:
+        """What an operand would learn from a user that is sharded so, in the last tier."""
+        last = self.inquiry.declared.parameter_values()[-1]
+        known = ((0, operand), (1, user), (2, sharding), (3, last))
+        return [row[-1] for row in self.inquiry.lookup("pulled", known)]
+
     def without(self, hide: Collection[int]) -> Attempts:
         """The rules tried in the final state without the shardings of some instructions."""
+        return Attempts(self._without(hide))
+
+    def trying(self, hide: Collection[int], entity: int, near: frozenset[int]) -> Attempts:
+        """The rules tried as `without` does, with only some of an instruction's neighbours."""
+        inquiry = self._without(hide) if hide else self.inquiry
+        every = {*self.operands(entity), *self.users(entity)}
+        if not every <= near:
+            inquiry = inquiry.near(("operand", "user"), entity, near)
+        elif not hide:
+            return self.attempts
+        return Attempts(inquiry)
+
+    def _without(self, hide: Collection[int]) -> Inquiry:
         state: dict[str, Any] = dict(self.outcome.saturated.state)
         state["sharding"] = _Moment(self, len(self.records), frozenset(hide))
-        return Attempts(self.inquiry.over(state))
+        return self.inquiry.over(state)
 
     def at(self, event: int, hide: Sequence[int] = ()) -> Inquiry:
         """Questions to the state just before an event, some instructions without sharding."""

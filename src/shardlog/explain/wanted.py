@@ -42,6 +42,11 @@ class Wanted:
                 )
         return cls(sharding, dim)
 
+    @property
+    def asks_for_tiles(self) -> bool:
+        """Whether only tiles would do."""
+        return self.sharding is None or bool(split_dims(self.sharding))
+
     def met(self, found: HloSharding | None) -> bool:
         """Whether a sharding is, or splits at least, what was wanted."""
         if found is None or found.is_tuple:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from shardlog.explain.candidate import Candidate
 from shardlog.explain.candidates import Candidates
+from shardlog.explain.held import Held, held
 from shardlog.explain.meanings import KIND_OF_VISIT, Kind
 from shardlog.explain.origin import beginnings
 from shardlog.explain.run import Place, Run
 from shardlog.explain.wanted import Wanted
+from shardlog.explain.way import FARTHEST, beside, way, way_to_none
 from shardlog.ir.axes import split_dims
 from shardlog.ir.sharding import HloSharding
 from shardlog.leaves import sharding_of_leaf
@@ -20,9 +22,6 @@ from shardlog.origins import Origin
 from shardlog.proof_text import brief
 
 __all__ = ["Cause", "WhyNot", "why_not"]
-
-FARTHEST = 200_000
-"""How many instructions are looked through for where tiles stop."""
 
 
 @dataclass(frozen=True)
@@ -130,6 +129,10 @@ def why_not(run: Run, place: Place, wanted: Wanted, every: bool = False) -> WhyN
 
     With `every`, rules that are for other instructions are told of, too.
     """
+    shape = run.shape(place)
+    if not shape.rank and wanted.asks_for_tiles and not every:
+        says = f"{run.named(place)} is {shape}, which has no dimension that could be split"
+        return _answer(run, place, wanted, Cause(Kind.NO_DIMENSIONS, run.named(place), says))
     asked = Candidates(run, place, wanted, every=every)
     found = asked.all()
     path: list[Place] = []
@@ -142,24 +145,27 @@ def why_not(run: Run, place: Place, wanted: Wanted, every: bool = False) -> WhyN
         cause = _from_the_beginning(run, place, wanted) or cause
     if cause is None:
         shut = asked.shut()
-        if shut is not None and shut[0] in (Kind.MASK, Kind.ANNOTATION):
-            cause = Cause(shut[0], run.named(place), shut[1])
+        if shut is not None and shut.kind in (Kind.MASK, Kind.ANNOTATION, Kind.FROM_TIE):
+            cause = _shut(run, place, shut)
+    if cause is None and not wanted.asks_for_tiles:
+        path = way_to_none(run, place)
+        for at in path[-1:]:
+            found = Candidates(run, at, wanted, every=every).all()
+            cause = _local(run, at, found)
     if cause is None:
-        path = _way(run, place)
-    if path:
-        end = path[-1]
-        is_whole = end.leaf is None and run.entities[end.entity].shape.is_tuple
-        for at in run.leaves(end.entity) if is_whole else [end]:
-            asked = Candidates(run, at, Wanted(), every=every)
-            elsewhere = asked.all()
-            cause = _local(run, at, elsewhere)
-            if cause is not None:
-                found = elsewhere
-                break
-        else:
-            path = []
-    if cause is None:
-        cause = _no_tiles(run, place)
+        found, path, cause = _elsewhere(run, place, found, every)
+    return _answer(run, place, wanted, cause or _no_tiles(run, place), path, found, asked.hidden)
+
+
+def _answer(
+    run: Run,
+    place: Place,
+    wanted: Wanted,
+    cause: Cause,
+    path: Sequence[Place] = (),
+    found: Sequence[Candidate] = (),
+    hidden: int = 0,
+) -> WhyNot:
     return WhyNot(
         run.named(place),
         run.origin(place.entity),
@@ -168,8 +174,59 @@ def why_not(run: Run, place: Place, wanted: Wanted, every: bool = False) -> WhyN
         cause,
         tuple(map(run.named, path)),
         tuple(found),
-        asked.hidden,
+        hidden,
     )
+
+
+def _shut(run: Run, place: Place, shut: Held) -> Cause:
+    """The cause where nothing may change an instruction, and nothing is offered to it either."""
+    name = run.named(place)
+    contributors = [(run.name(n), _text(run.saturated(Place(n)))) for n in shut.by]
+    says = shut.says
+    if shut.kind is Kind.MASK and run.operands(place.entity):
+        _, path, beyond = _elsewhere(run, place, [], False)
+        if beyond is not None and path:
+            says += f"; nor is anything offered to it: {beyond.says}"
+            contributors += beyond.contributors
+    return Cause(shut.kind, name, says, tuple(dict(contributors).items()))
+
+
+def _elsewhere(
+    run: Run, place: Place, found: list[Candidate], every: bool
+) -> tuple[list[Candidate], list[Place], Cause | None]:
+    """The cause where tiles stop on their way to an instruction, with the way and what is tried."""
+    path = way(run, place)
+    if not path:
+        return found, path, None
+    end = path[-1]
+    is_whole = end.leaf is None and run.entities[end.entity].shape.is_tuple
+    for at in run.leaves(end.entity) if is_whole else [end]:
+        if not run.shape(at).rank:
+            return found, path, _at_a_scalar(run, at)
+        kept = held(run, at)
+        elsewhere = Candidates(run, at, Wanted(), every=every).all()
+        cause = _local(run, at, elsewhere)
+        if cause is None and kept is not None:
+            cause = _kept(run, at, kept)
+        if cause is not None:
+            return elsewhere, path, cause
+    return found, [], None
+
+
+def _at_a_scalar(run: Run, place: Place) -> Cause:
+    name = run.named(place)
+    parts = [run.part(place, n) for n in run.operands(place.entity)]
+    tiled = {run.named(p): str(run.saturated(p)) for p in parts if run.is_split_at(p)}
+    offered = ", ".join(f"{n} ({s})" for n, s in tiled.items())
+    says = f"{name} is {run.shape(place)}, which has no dimension for the tiles of {offered}"
+    return Cause(Kind.NO_DIMENSIONS, name, says, tuple(tiled.items()))
+
+
+def _kept(run: Run, place: Place, kept: Held) -> Cause:
+    """The cause where an annotation without tiles stands on the way."""
+    contributors = {run.named(place): _text(run.saturated(place))}
+    contributors |= {run.name(n): _text(run.saturated(Place(n))) for n in kept.by}
+    return Cause(kept.kind, run.named(place), kept.says, tuple(contributors.items()))
 
 
 def _local(run: Run, place: Place, found: list[Candidate]) -> Cause | None:
@@ -177,8 +234,9 @@ def _local(run: Run, place: Place, found: list[Candidate]) -> Cause | None:
     for candidate in found:
         if candidate.kind is Kind.NOTHING:
             continue
-        split = any(run.is_split_at(run.part(place, number)) for number in candidate.numbers)
-        if not split and candidate.kind is not Kind.REFUSED and candidate.score < 4:
+        split = _reads_tiles(run, place, candidate)
+        is_offered = candidate.kind in (Kind.REFUSED, Kind.OVERRULED) or candidate.score >= 4
+        if not split and not is_offered:
             continue
         alike = [
             other
@@ -187,30 +245,50 @@ def _local(run: Run, place: Place, found: list[Candidate]) -> Cause | None:
             and (other.score >= candidate.score - 0.5 or other.score > 3)
         ]
         sources = dict(source for one in alike for source in one.sources)
-        return Cause(
-            candidate.kind, run.named(place), _sentence(run, place, alike), tuple(sources.items())
-        )
+        says = _sentence(run, place, alike)
+        if candidate.kind is Kind.DIMENSION_LOST:
+            for other in found:
+                # what else has tiles, and no way to hand them on
+                unread = other.kind is Kind.NO_RULE and other.direction == candidate.direction
+                if unread and _reads_tiles(run, place, other) and not other.rule:
+                    says += f"; {other.says}, but {other.short}"
+                    sources |= dict(other.sources)
+        return Cause(candidate.kind, run.named(place), says, tuple(sources.items()))
     return None
+
+
+def _reads_tiles(run: Run, place: Place, candidate: Candidate) -> bool:
+    return any(run.is_split_at(run.part(place, number)) for number in candidate.numbers)
 
 
 def _sentence(run: Run, place: Place, alike: list[Candidate]) -> str:
     name = run.named(place)
     kind = alike[0].kind
+    kept = held(run, place)
+    by = () if kept is None else tuple(map(run.name, kept.by))
     becauses = "; ".join(dict.fromkeys(one.short for one in alike))
-    from_ = ", ".join(dict.fromkeys(f"{n} ({s})" for one in alike for n, s in one.sources))
+    sources = [
+        f"{name} ({sharding})"
+        for name, sharding in dict.fromkeys(source for one in alike for source in one.sources)
+        if sharding and (kind is Kind.REFUSED or "devices=" in sharding) and name not in by
+    ]
+    from_ = ", ".join(sources)
+    offer = f"{from_} {'offers' if len(sources) == 1 else 'offer'}"
     match kind:
         case Kind.DIMENSION_LOST:
             return f"no tiles reach {name}: {becauses}"
         case Kind.NO_RULE:
             return f"{name} learns nothing from {from_}: {becauses}"
-        case Kind.ANNOTATION | Kind.MASK | Kind.GATE:
-            return f"{name} does not take what {from_ or 'its neighbours'} offer: {becauses}"
+        case Kind.ANNOTATION | Kind.MASK | Kind.GATE | Kind.FROM_TIE | Kind.OP_REFUSES:
+            if not sources:
+                return becauses
+            return f"{name} does not take what {offer}: {becauses}"
         case Kind.OUTDONE:
             return f"{name} takes the tiles of another: {becauses}"
         case Kind.OTHER_TILES:
             return f"nothing offers that to {name}: {becauses}"
         case Kind.REFUSED:
-            return f"what {from_} offer is refused: {becauses}"
+            return f"what {offer} is refused: {becauses}"
     return becauses
 
 
@@ -271,50 +349,21 @@ def _at_the_end(run: Run, place: Place, wanted: Wanted) -> Cause | None:
     return Cause(Kind.MASK, name, says)
 
 
-def _beside(run: Run, place: Place) -> Iterator[Place]:
-    """The leaves of neighbours that a leaf comes from, goes to or is tied to."""
-    for number in run.neighbours(place.entity):
-        if run.touches(place, number):
-            yield run.part(place, number)
-
-
-def _way(run: Run, start: Place) -> list[Place]:
-    """The leaves without tiles from one to the nearest beside something that is tiled.
-
-    Looked for among what it is made of, then in all directions.
-    """
-    for everywhere in (False, True):
-        came: dict[Place, Place | None] = {start: None}
-        todo = deque([start])
-        while todo and len(came) < FARTHEST:
-            at = todo.popleft()
-            if at != start and any(run.is_split_at(one) for one in _beside(run, at)):
-                path = []
-                step: Place | None = at
-                while step is not None and step != start:
-                    path.append(step)
-                    step = came[step]
-                return path[::-1]
-            operands = run.operands(at.entity)
-            for one in _beside(run, at):
-                is_next = everywhere or one.entity in operands
-                if is_next and one not in came and not run.is_split_at(one):
-                    came[one] = at
-                    todo.append(one)
-    return []
-
-
 def _no_tiles(run: Run, place: Place) -> Cause:
     """The cause where nothing that an instruction hangs on has any tiles."""
     given = run.outcome.saturated.state["given"]
     seen = {place}
     todo = deque([place])
     annotated: list[Place] = []
+    single: list[Place] = []
     while todo and len(seen) < FARTHEST:
         at = todo.popleft()
         if given[at.entity] is not None:
             annotated.append(at)
-        for one in _beside(run, at):
+            sharding = sharding_of_leaf(given[at.entity], at.leaf)
+            if sharding is not None and sharding.kind == "maximal":
+                single.append(at)
+        for one in beside(run, at):
             if one not in seen and not run.is_split_at(one):
                 seen.add(one)
                 todo.append(one)
@@ -330,5 +379,7 @@ def _no_tiles(run: Run, place: Place) -> Cause:
     )
     listed = ", ".join(f"{n} {s}" for n, s in contributors)
     more = f" and {len(annotated) - len(shown)} more" if len(annotated) > len(shown) else ""
+    if single:
+        more += "; a sharding on one device is not handed on"
     says = f"{says}; {name} hangs on annotations without tiles: {listed}{more}"
     return Cause(Kind.ANNOTATION, name, says, contributors)
