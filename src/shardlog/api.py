@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from shardlog.explain.refusals import Refusal
     from shardlog.explain.run import Place, Run
     from shardlog.explain.whynot import WhyNot
+    from shardlog.ir.shardy.mesh import Mesh
+    from shardlog.query import Answer, Session
     from shardlog.why import Reason
 
 __all__ = [
@@ -192,7 +194,7 @@ class Result:
 
         run, place = self.run, self._place(name)
         if place.leaf is None and run.entities[place.entity].shape.is_tuple:
-            place = next((p for p in run.leaves(place.entity) if run.saturated(p)), place)
+            place = next((p for p in run.leaves(place.entity) if run.is_split_at(p)), place)
         return frontier(run, place, dim, limit)
 
     def lint(
@@ -213,6 +215,40 @@ class Result:
         wanted = frozenset(Hurt) if kinds is None else frozenset(map(Hurt, kinds))
         name = file or self.module.file or "MODULE"
         return lint(self.run, name, least=least, limit=limit, kinds=wanted)
+
+    def query(
+        self,
+        question: str,
+        *,
+        define: Sequence[str | Path] = (),
+        mesh: Mesh | None = None,
+        limit: int | None = None,
+        seconds: float | None = None,
+    ) -> Answer:
+        """Return the answer to a Datalog question, such as "replicated(I) & because(I, R, O)".
+
+        `define` are files of relations of one's own; `mesh` is for relations about mesh axes. All
+        rows are counted, at most `limit` kept. Raises RuleError for what is wrong with the
+        question, TooCostly if it takes longer than `seconds`, and EvaluationError. docs/query.md.
+        """
+        session = self.session(mesh)
+        if define:
+            session = session.copy()
+            for file in define:
+                session.load(file)
+        return session.ask(question, limit=limit, seconds=seconds)
+
+    def session(self, mesh: Mesh | None = None) -> Session:
+        """Return what answers questions, the same each time; rules may be added to it."""
+        from shardlog.query import Session
+
+        if mesh not in self._sessions:
+            self._sessions[mesh] = Session(self.run, lambda name: self._find(name)[0], mesh)
+        return self._sessions[mesh]
+
+    @cached_property
+    def _sessions(self) -> dict[Mesh | None, Session]:
+        return {}
 
     @cached_property
     def run(self) -> Run:

@@ -47,6 +47,8 @@ COMMANDS = {
     "impact": ("shardlog.cli.impact", "Say what owes its sharding to an annotation."),
     "lint": ("shardlog.cli.lint", "Report what in a module is likely to hurt."),
     "conflicts": ("shardlog.cli.conflicts", "Say which annotations cannot all reach a place."),
+    "query": ("shardlog.cli.query", "Answer Datalog questions about a module."),
+    "repl": ("shardlog.cli.repl", "Ask about a module, question after question."),
     "compare": ("shardlog.cli.compare", "Compare the answer with another file or with XLA's own."),
     "convert": ("shardlog.cli.convert", "Convert shardings between their forms, and modules."),
     "show": ("shardlog.cli.show_slices", "Show which device holds which slice of a tensor."),

@@ -68,6 +68,7 @@ class RunOptions:
     output: tuple[bool, ...] | None = None
     execution_threads: tuple[str, ...] = ()
     lenient: bool = False
+    mesh: Mesh | None = None
 
     def propagate(self, module: shardlog.HloModule, *, provenance: bool = True) -> shardlog.Result:
         """Propagate a module with these options."""
@@ -144,6 +145,7 @@ def run_options(function: _Command) -> _Command:
             to_output,
             tuple(execution_threads),
             lenient,
+            mesh,
         )
         click.get_current_context().meta[_LENIENT] = lenient
         with shardings_on(mesh):

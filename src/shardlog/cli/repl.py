@@ -1,0 +1,58 @@
+"""`shardlog repl`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from shardlog.cli import show
+from shardlog.cli.app import BAD_INPUT, keep
+from shardlog.cli.options import RunOptions, module_argument, read, run_options
+from shardlog.cli.query import define_option, time_limit_option
+
+__all__ = ["command"]
+
+
+@click.command(
+    "repl",
+    epilog="""\b
+Examples:
+  shardlog repl module.txt
+  shardlog repl module.txt --define mine.dl
+  echo "replicated(I) & (opcode[I] == 'dot')" | shardlog repl module.txt
+
+\b
+What may be typed:
+  replicated(I) & (opcode[I] == 'dot')      a question, as in shardlog query
+  big(I) <= (byte_size[I] > 2**30)          a rule, which holds from then on
+  why dot.5          whynot dot.5           as the commands of these names
+  ?relations         ?because               what there is to ask about
+  help               quit
+""",
+)
+@module_argument
+@define_option
+@time_limit_option
+@run_options
+def command(module: str, files: Sequence[Path], time_limit: float, run: RunOptions) -> None:
+    """Ask about MODULE, question after question, without propagating it anew.
+
+    Questions and rules are those of shardlog query. At a terminal there is a history, and the
+    tabulator completes names of relations and of instructions; Ctrl-C gives a question up. Without
+    one, questions are read from standard input, and the exit code is 2 if any was wrong.
+    """
+    from shardlog.cli.asking import Asking
+
+    if module == "-":
+        raise click.UsageError("MODULE cannot be standard input, which the questions come from")
+    result = run.propagate(read(module))
+    session = result.session(run.mesh)
+    keep(result, session)
+    for file in files:
+        session.load(file)
+    show.notes(module, result.module.warnings, result.notes)
+    asking = Asking(result, session, run.mesh, time_limit)
+    if not asking.all():
+        raise click.exceptions.Exit(BAD_INPUT)
