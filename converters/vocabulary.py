@@ -20,7 +20,7 @@ _SETS = """
 array_shaped async_call base_dilated dilated entry foreign_async inst is_s32 leafless mask_closed
 outside side_effect tuple_shaped ungrouped vanishing
 """
-_PAIRS = "custom_call_dims root_copy"
+_PAIRS = "custom_call_dims opcode_dims root_copy"
 
 VOCABULARY: dict[str, tuple[int, bool]] = {
     **dict.fromkeys(_COLUMNS.split(), (2, True)),
@@ -32,5 +32,6 @@ VOCABULARY: dict[str, tuple[int, bool]] = {
 }
 """(number of terms, whether the last is the value of the others) of each base relation.
 
-`custom_call_dims(target, spec)` has no rows of its own: it is for users' rule files.
+`custom_call_dims(target, spec)` and `opcode_dims(opcode, spec)` have no rows of their own: they are
+for users' rule files.
 """

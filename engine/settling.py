@@ -308,7 +308,9 @@ class Settler:
             return self._constant(goal, rest)
         if name in self.program.by_relation and name not in self.frozen:
             return self.unfolder.derived(goal, rest, position, bound, known, eager, ready)
-        plain = name in self.program.tables and name not in self.facts.names()
+        plain = name not in self.facts.names()
+        if plain and name in self.program.base and name not in self.program.tables:
+            return [rest] if goal.negated else []  # nobody has said anything of it
         if plain and all(isinstance(t, Constant) for t in terms):
             row = tuple(t.value for t in terms if isinstance(t, Constant))
             return [rest] if (row in self.program.tables[name].rows) != goal.negated else []

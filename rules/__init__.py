@@ -19,6 +19,7 @@ GSPMD_FILES = (
     "tuples",
     "calls",
     "custom_calls",
+    "described",
     "batched",
     "backward",
     "groups",

@@ -65,7 +65,6 @@ from shardlog.ir.algebra.maps import (
     permuted,
     placed_in_order,
     same,
-    spec_map,
     where_equal,
     without,
 )
@@ -79,8 +78,16 @@ from shardlog.ir.algebra.merge import (
     merged_all,
     merged_if,
 )
+from shardlog.ir.algebra.named_dims import (
+    named_dims,
+    to_leaves,
+    to_operand,
+    to_result,
+    to_sibling,
+)
 from shardlog.ir.algebra.open_dims import opened, paired
 from shardlog.ir.algebra.order import more_specific, most_specific, subtiling
+from shardlog.ir.algebra.patterns import exactness, matches
 from shardlog.ir.algebra.reshape import reshaped
 from shardlog.ir.algebra.tuples import (
     chained,
@@ -112,6 +119,7 @@ __all__ = [
     "dropped",
     "either_refined",
     "even_or_replicated",
+    "exactness",
     "explicit_batch",
     "extended",
     "extended_leaves",
@@ -139,6 +147,7 @@ __all__ = [
     "leaves",
     "link_map",
     "manual_like",
+    "matches",
     "merged",
     "merged_all",
     "merged_if",
@@ -147,6 +156,7 @@ __all__ = [
     "most_specific",
     "most_specific_leaves",
     "movable_tiles",
+    "named_dims",
     "on_device",
     "opened",
     "operand_dims",
@@ -166,11 +176,14 @@ __all__ = [
     "roles_of_convolution",
     "roles_of_dot",
     "same",
-    "spec_map",
     "spread",
     "subtiling",
     "tiles",
     "tiles_on",
+    "to_leaves",
+    "to_operand",
+    "to_result",
+    "to_sibling",
     "where_equal",
     "window_map",
     "with_leaves",

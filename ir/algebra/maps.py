@@ -5,7 +5,6 @@ All of these run once per instruction; `shardlog.ir.algebra.carry` applies the m
 
 from __future__ import annotations
 
-from shardlog.ir.algebra.description import read_description
 from shardlog.ir.dimension_map import DimensionMap
 from shardlog.ir.shape import Shape
 
@@ -17,7 +16,6 @@ __all__ = [
     "permuted",
     "placed_in_order",
     "same",
-    "spec_map",
     "where_equal",
     "without",
 ]
@@ -86,21 +84,3 @@ def inverse(dimension_map: DimensionMap) -> DimensionMap:
 def dim_at(dims: Dims, index: int) -> int | None:
     """The dimension at a position of a list of dimensions; no row if the list is shorter."""
     return dims[index] if 0 <= index < len(dims) else None
-
-
-def spec_map(spec: str, operand: int) -> DimensionMap | None:
-    """The map of operand K of `b h s d, b h t d -> b h s d`: dimensions of one name are paired.
-
-    Operands and results are separated by commas, dimensions by spaces; a side may be empty, which
-    is a scalar. With several results they must name the same dimensions in the same order. JAX's
-    and Shardy's notations are read, too; dimensions that must be replicated have no partner. No
-    row if the notation has fewer operands. Raises InputError if it cannot be read.
-    """
-    description = read_description(spec)
-    if not 0 <= operand < len(description.operands):
-        return None
-    places = {name: target for target, name in enumerate(description.result)}
-    names = description.operands[operand]
-    open_names = places.keys() - description.closed
-    pairs = tuple((dim, places[name]) for dim, name in enumerate(names) if name in open_names)
-    return DimensionMap(pairs, len(names), len(description.result))

@@ -35,7 +35,8 @@ from shardlog.ir.functions import FUNCTIONS, TESTS
 from shardlog.ir.joins import JOINS
 from shardlog.ir.module import HloModule, Instruction
 from shardlog.ir.sharding import HloSharding
-from shardlog.user_rules import check_descriptions, check_user_rules, pointed
+from shardlog.rule_descriptions import check_descriptions
+from shardlog.user_rules import check_user_rules, pointed
 
 __all__ = ["Outcome", "load_rules", "propagate"]
 

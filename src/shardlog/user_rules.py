@@ -16,16 +16,12 @@ from shardlog.engine import Problem, Program, Rule, RuleError
 from shardlog.engine.declarations import RESERVED, WAKES
 from shardlog.engine.program import BUILTIN_FUNCTIONS
 from shardlog.engine.syntax import Compute, Fact, Match, Test
-from shardlog.ir.algebra import spec_map
-from shardlog.ir.errors import InputError
-from shardlog.ir.module import HloModule, Instruction
+from shardlog.rule_descriptions import described_wrongly
 
-__all__ = ["check_descriptions", "check_user_rules", "pointed"]
+__all__ = ["check_user_rules", "pointed"]
 
 ASKED = frozenset(("final", WAKES))
 """Relations that are read from outside the rules."""
-
-DESCRIPTION = "custom_call_dims"
 
 _QUOTED = re.compile(
     r"(?:unknown \w+|nothing reads|there is no rule) '([^']+)'|(\w+) does not take "
@@ -84,41 +80,6 @@ def pointed(problem: Problem, lines: Sequence[str]) -> Problem:
     return replace(problem, source=problem.source or lines[span.line - 1])
 
 
-def check_descriptions(program: Program, module: HloModule) -> None:
-    """Check that calls described by `custom_call_dims` have the operands and ranks described.
-
-    Raises InputError at the first that has not.
-    """
-    table = program.tables.get(DESCRIPTION)
-    specs = {str(row[0]): str(row[1]) for row in table.rows} if table is not None else {}
-    if not specs:
-        return
-    for instruction in module.instructions:
-        if instruction.opcode != "custom-call":
-            continue
-        target = instruction.custom_call_target or ""
-        if target in specs:
-            spec = specs[target]
-            wrong = _misfit(instruction, spec)
-            if wrong is not None:
-                message = f"does not fit custom_call_dims({target!r}, {spec!r})"
-                raise instruction.located(InputError(f"{message}: {wrong}"))
-
-
-def _misfit(call: Instruction, spec: str) -> str | None:
-    """What of a call does not fit its description, if anything."""
-    maps = [spec_map(spec, number) for number in range(len(call.operands) + 1)]
-    if maps[-1] is not None or None in maps[:-1]:
-        return f"it has {len(call.operands)} operands"
-    for number, (operand, along) in enumerate(zip(call.operands, maps, strict=False)):
-        if along is None or operand.shape.is_tuple or operand.shape.rank != along.source_rank:
-            return f"operand {number} is {operand.shape}"
-    results = {leaf.rank for leaf in call.shape.leaves}
-    if maps[0] is not None and results != {maps[0].target_rank}:
-        return f"the result is {call.shape}"
-    return None
-
-
 def _wrong(
     statement: Rule | Fact, program: Program, read: set[str]
 ) -> Iterator[tuple[str, str | None]]:
@@ -128,9 +89,8 @@ def _wrong(
         from shardlog.engine.check import nearest
 
         yield f"nothing reads {relation!r}", nearest(relation, read)
+    yield from described_wrongly(statement)
     if isinstance(statement, Fact):
-        if relation == DESCRIPTION:
-            yield from _description(statement)
         return
     for literal in statement.body:
         if isinstance(literal, Compute) and literal.function not in BUILTIN_FUNCTIONS:
@@ -142,18 +102,6 @@ def _wrong(
         wrong = _call(function, len(literal.arguments))
         if wrong is not None:
             yield f"{literal.function} {wrong}", _signature(literal.function, function)
-
-
-def _description(fact: Fact) -> Iterator[tuple[str, str | None]]:
-    target, spec = fact.values
-    if not isinstance(target, str) or not isinstance(spec, str):
-        example = "+ custom_call_dims('my_call', 'a b, b c -> a c')"
-        yield f"{DESCRIPTION} takes two texts in quotes", f"write {example}"
-        return
-    try:
-        spec_map(spec, 0)
-    except InputError as error:
-        yield f"unreadable dimensions {spec!r}", f"expected {error.expected}"
 
 
 def _call(function: Callable[..., Any], count: int) -> str | None:

@@ -158,11 +158,11 @@ def test_coverage_can_name_what_never_fired() -> None:
 def test_a_case_brings_its_own_options_and_rules() -> None:
     cases = [
         CASES / "forward" / "reduce_outside_spmd.hlo",
-        CASES / "custom_calls" / "described.hlo",
+        CASES / "described" / "call.hlo",
     ]
     found = json.loads(run("coverage", *cases, "--json", "-j", 2).stdout)
     fired = {row["name"] for row in found["rules"] if row["modules"]}
-    assert {"reduce along tiles", "operand of a described call"} <= fired
+    assert {"reduce along tiles", "described operand"} <= fired
 
 
 def test_a_module_that_fails_is_told_and_the_others_go_on(tmp_path: Path) -> None:

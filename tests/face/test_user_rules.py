@@ -122,7 +122,7 @@ def test_misspelt_names_have_a_hint(tmp_path: Path) -> None:
 
 def test_a_description_must_fit_the_calls(tmp_path: Path) -> None:
     for spec, wrong in {
-        "b h s d, b h t d -> b h s d": "it has 3 operands",
+        "b h s d, b h t d -> b h s d": "it has 3 operands, not 2",
         "b h s d, b h t, b h t d -> b h s d": "operand 1 is bf16[16,8,1024,64]",
         "b h s d, b h t d, b h t d -> b h s": "the result is bf16[16,8,1024,64]",
     }.items():
@@ -133,7 +133,7 @@ def test_a_description_must_fit_the_calls(tmp_path: Path) -> None:
             if "%ffi_call.3 =" in line
         )
         assert error.startswith(f"{FLASH}:{line}: ffi_call.3: does not fit custom_call_dims(")
-        assert error.endswith(f": {wrong}\n")
+        assert f": {wrong}" in error
 
 
 def test_a_function_that_fails_is_told_with_the_instruction(tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ from shardlog.ir.algebra import (
     permuted,
     placed_in_order,
     same,
-    spec_map,
     where_equal,
     without,
 )
@@ -70,21 +69,3 @@ def test_lists_of_dimensions() -> None:
     assert others((0, 2), 4) == (1, 3)
     assert dim_at((5, 7), 1) == 7
     assert dim_at((5, 7), 2) is None
-
-
-def test_a_described_custom_call_pairs_dimensions_of_one_name() -> None:
-    spec = "b h s d, b h t d, b -> b h s d"
-    assert spec_map(spec, 0) is same(4)
-    assert spec_map(spec, 1) is DimensionMap(((0, 0), (1, 1), (3, 3)), 4, 4)
-    assert spec_map(spec, 2) is DimensionMap(((0, 0),), 1, 4)
-    assert spec_map(spec, 3) is None
-    assert spec_map("i j, -> j i, j i", 0) is permuted((1, 0))
-    assert spec_map("i j, -> j i", 1) is DimensionMap((), 0, 2)
-
-
-@pytest.mark.parametrize(
-    "spec", ["b h", "b -> h -> b", "b b -> b", "b -> b, h", "b* -> b", "b h -> b 1"]
-)
-def test_a_description_that_cannot_be_read_says_what_is_expected(spec: str) -> None:
-    with pytest.raises(InputError, match="expected"):
-        spec_map(spec, 0)
