@@ -277,6 +277,10 @@ class Answers:
 
     def materialised(self, relation: str) -> Table:
         """All rows of a stored or recursive static relation."""
+        with self.compiler.stand_ins.suspended():
+            return self._materialised(relation)
+
+    def _materialised(self, relation: str) -> Table:
         if relation not in self.program.bottom_up:
             rules = self.program.by_relation[relation]
             table = Table(len(rules[0].terms) if rules else 0, bool(rules) and rules[0].functional)

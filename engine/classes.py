@@ -15,6 +15,7 @@ from shardlog.engine.tokens import SHORT, NotAlike, Token, Trace
 
 if TYPE_CHECKING:
     from shardlog.engine.compiler import Compiler
+    from shardlog.engine.sharing import Sharing
 
 At: TypeAlias = Callable[[Any], int]
 Convert: TypeAlias = Callable[[Any, At], Any]
@@ -25,6 +26,8 @@ REMEMBERED = 20_000
 """Colours of which something is kept from one set of facts to the next."""
 FREE = 6
 """Traces of one colour that may be made whatever they give."""
+MANY = 3
+"""Entities for which it pays to ask all at once."""
 
 
 FAILED = (SHORT,)
@@ -32,12 +35,16 @@ FAILED = (SHORT,)
 
 
 class Leaf:
-    """An outcome, with the entities beyond the tokens that it speaks of."""
+    """An outcome, with the entities beyond the tokens that it speaks of.
 
-    __slots__ = ("absolute", "outcome")
+    `plain` says whether there is an outcome, and it speaks of tokens alone.
+    """
+
+    __slots__ = ("absolute", "outcome", "plain")
 
     def __init__(self, outcome: Any, absolute: tuple[int, ...]) -> None:
         self.outcome, self.absolute = outcome, absolute
+        self.plain = outcome is not None and not absolute
 
 
 ALONE = Leaf(None, ())
@@ -45,15 +52,26 @@ ALONE = Leaf(None, ())
 
 
 class Node:
-    """A probe, and what is known for the keys that it gives."""
+    """A probe, for one entity or many, and what is known for the keys that it gives."""
 
-    __slots__ = ("children", "paths", "probe", "reads")
+    __slots__ = ("children", "paths", "probe", "probe_of_many", "reads")
 
-    def __init__(self, trace: Trace, probe: Callable[[int], Any]) -> None:
-        self.probe = probe
+    def __init__(self, trace: Trace, sharing: Sharing) -> None:
         self.reads = frozenset(trace.reads)
         self.paths = {token.path: token.number for token in trace.tokens}
         self.children: dict[Any, Node | Leaf] = {}
+
+        # most probes are asked of one entity only, or of many only: they are compiled when asked
+        def one(entity: int) -> Any:
+            self.probe = sharing.probe(trace.probe())
+            return self.probe(entity)
+
+        def many(entities: Iterable[int], *others: Any) -> None:
+            self.probe_of_many = sharing.probe(trace.probe_of_many())
+            self.probe_of_many(entities, *others)
+
+        self.probe: Callable[[int], Any] = one
+        self.probe_of_many: Callable[..., None] = many
 
 
 class Classes:
@@ -107,17 +125,61 @@ class Classes:
             tokens = (*tokens, *child.absolute)  # type: ignore[union-attr]
         return child.outcome, tokens  # type: ignore[union-attr]
 
-    def all(self, entities: Iterable[int]) -> list[Found | None]:
-        """The outcomes for entities, in order."""
-        colours, find, idle = self.compiler.sharing.colours, self.find, self.idle
-        return [None if colours[entity] in idle else find(entity) for entity in entities]
+    def fill(self, found: Any) -> None:
+        """Puts the outcomes of all entities that have one where they belong in a list or dict."""
+        for colour, entities in self.compiler.sharing.populations.items():
+            if colour not in self.idle:
+                self._fill(colour, self.roots.get(colour), entities, found)
+
+    def _fill(
+        self,
+        colour: int,
+        child: Node | Leaf | None,
+        entities: Sequence[int],
+        found: Any,
+        ahead: int = 1,
+    ) -> None:
+        """The same for entities of one colour of whom the same is known so far.
+
+        Where nothing is known, the first `ahead` of them are asked, since what is found out may
+        hold for the others.
+        """
+        if child.__class__ is Leaf and child is not ALONE:
+            # what is spoken of beyond tokens is known to `find`
+            if child.outcome is None:
+                return
+            if child is self.roots.get(colour) and child.plain:
+                outcome = child.outcome
+                for entity in entities:
+                    found[entity] = outcome, (entity,)
+                return
+        elif child.__class__ is Node and len(entities) >= MANY:
+            rest: dict[Node | Leaf | None, list[int]] = {}
+            try:
+                child.probe_of_many(entities, child.children.get, found, rest)
+            except (IndexError, EvaluationError):
+                # other facts may not have what the trace has read
+                rest = {ALONE: list(entities)}
+            for known, others in rest.items():
+                self._fill(colour, known, others, found, ahead)
+            return
+        elif child is None and len(entities) > MANY + ahead:
+            self._fill(colour, ALONE, entities[:ahead], found)
+            self._fill(colour, self.roots.get(colour), entities[ahead:], found, 2 * ahead)
+            return
+        find = self.find
+        for entity in entities:
+            one = find(entity)
+            if one is not None:
+                found[entity] = one
 
     def _new(self, colour: int, parent: Node | None, key: Any, entity: int) -> Found | None:
         self.traces[colour] += 1
-        if self.traces[colour] > FREE + self.compiler.sharing.population(entity) // 4:
+        if self.traces[colour] > FREE + len(self.compiler.sharing.populations[colour]) // 4:
             # what is so seldom like another is not worth the trace
             return self._alone(entity)
-        trace = Trace(entity, self.compiler.sharing.hold_for_probe)
+        sharing = self.compiler.sharing
+        trace = Trace(entity, sharing)
         stand_ins = self.compiler.stand_ins
         try:
             with stand_ins.tracing():
@@ -143,7 +205,7 @@ class Classes:
             covered = parent.reads.issuperset(trace.reads)
         node = parent
         if not covered:
-            node = Node(trace, self.compiler.sharing.probe(trace.probe()))
+            node = Node(trace, self.compiler.sharing)
         at = _Places({trace.start.path: 0} if node is None else node.paths)
         outcome = self.convert(given, at)
         leaf = Leaf(outcome, tuple(at.absolute))
@@ -152,11 +214,13 @@ class Classes:
         entity = int(trace.start)
         tokens: Sequence[int] = (entity,)
         made: Node | Leaf = leaf
-        if node is not None:
-            values, tokens = node.probe(entity)
-            if not covered:
-                node.children[values] = leaf
-                made = node
+        if not covered:
+            assert node is not None
+            tokens = tuple([int(token) for token in trace.tokens])
+            node.children[trace.key()] = leaf
+            made = node
+        elif node is not None:
+            _, tokens = node.probe(entity)
         if parent is not None:
             parent.children[key] = made
         else:

@@ -25,10 +25,11 @@ class Colours:
         self.next = itertools.count()
         self.facts: Facts | None = None
         self.base: list[int] = []
+        self.grouped: tuple[list[int], dict[int, list[int]]] = [], {}
         self.inferred: dict[Any, dict[str, frozenset[int]]] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "numbers": {}, "facts": None, "base": []}
+        return {**self.__dict__, "numbers": {}, "facts": None, "base": [], "grouped": ([], {})}
 
     def columns(self, facts: Facts) -> list[str]:
         """The functional relations that colours tell, in order."""
@@ -61,6 +62,18 @@ class Colours:
             return self.base
         # a lattice has one value more than there are entities
         return self._numbered(zip(self.base, *lattices, strict=False))
+
+    def populations(self, colours: list[int]) -> dict[int, list[int]]:
+        """The entities of each colour, in order."""
+        if self.grouped[0] is not colours:
+            groups: dict[int, list[int]] = {}
+            for entity, colour in enumerate(colours):
+                try:
+                    groups[colour].append(entity)
+                except KeyError:
+                    groups[colour] = [entity]
+            self.grouped = colours, groups
+        return self.grouped[1]
 
     def _base(self, facts: Facts) -> list[int]:
         if len(self.numbers) > KEPT:

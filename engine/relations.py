@@ -45,12 +45,16 @@ class Table:
         """The rows whose columns at `positions` equal `key`, in order of arrival."""
         if not positions:
             return list(self.rows)
+        return self.index(positions).get(key, ())
+
+    def index(self, positions: tuple[int, ...]) -> dict[Row, list[Row]]:
+        """The rows by their columns at some positions."""
         index = self.indexes.get(positions)
         if index is None:
             index = self.indexes[positions] = {}
             for row in self.rows:
                 index.setdefault(tuple(row[p] for p in positions), []).append(row)
-        return index.get(key, ())
+        return index
 
 
 class LazyTable:
@@ -70,6 +74,10 @@ class LazyTable:
     def lookup(self, positions: tuple[int, ...], key: Row) -> Sequence[Row]:
         """The rows that agree with a key, as those of a table."""
         return self._now().lookup(positions, key)
+
+    def index(self, positions: tuple[int, ...]) -> dict[Row, list[Row]]:
+        """The rows by some of their columns, as that of a table."""
+        return self._now().index(positions)
 
     def _now(self) -> Table:
         if self._table is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -93,25 +93,24 @@ class Saturation:
         planning = self.timings.planning
         self.phase, self.value, self.iteration, self.visit = name, None, self.iterations, name
         self.watch.begin(name, None)
-        entities = self._in_order(self.declared.visits[name].order)
-        visits = self.compiler.sharing.visits(name)
-        for entity, found in zip(entities, self._find_all(visits, entities, name), strict=True):
-            if found is None:
-                continue
-            for step in self._steps(name, entity, found):
+        found: dict[int, Found] = {}
+        self._fill(self.compiler.sharing.visits(name), found, name)
+        for entity in self._in_order(self.declared.visits[name].order, found):
+            for step in self._steps(name, entity, found[entity]):
                 changed = self._slow(step, self.state[step[4].channel.lattice], 0)
                 if started and changed:
                     self._after(changed, entity, False)
         self.timings.saturation += time.perf_counter() - begin - (self.timings.planning - planning)
 
-    def _in_order(self, order: str) -> Sequence[int]:
+    def _in_order(self, order: str, entities: Iterable[int]) -> list[int]:
+        ordered = sorted(entities)
         if order == "descending":
-            blocks = self._blocks()
-            return [entity for low, high in blocks for entity in range(high - 1, low - 1, -1)]
-        if order in ORDERS:
-            return range(self.count)
-        column = self.facts.columns[order]
-        return sorted(range(self.count), key=lambda entity: column[entity])
+            lows = [low for low, _ in self._blocks()] if ordered else []
+            ordered.sort(key=lambda entity: (bisect_right(lows, entity), -entity))
+        elif order not in ORDERS:
+            column = self.facts.columns[order]
+            ordered.sort(key=lambda entity: column[entity])
+        return ordered
 
     def _blocks(self) -> list[tuple[int, int]]:
         """The ranges of entities that a sweep takes one after the other."""
@@ -152,7 +151,8 @@ class Saturation:
         """Compiles for the rounds and builds every entity's plans."""
         last = self.declared.lattices[-1]
         self.compiler = compiled(self.program, self.facts, self.state, self.frozen, self.cold)
-        found = self._find_all(self.compiler.sharing.rounds(), range(self.count), "rounds")
+        found: list[Found | None] = [None] * self.count
+        self._fill(self.compiler.sharing.rounds(), found, "rounds")
         plans: dict[Plan, list[Sequence[int]]] = {}
         for one in found:
             if one is not None:
@@ -410,21 +410,16 @@ class Saturation:
                 for (number, order, path), step in self.compiler.plan(visit)(entity)
             ]
 
-    def _find_all(
-        self, classes: Classes, entities: Sequence[int], visit: str
-    ) -> list[Found | None]:
-        """What entities have to do, in order. Raises EvaluationError."""
+    def _fill(self, classes: Classes, found: Any, visit: str) -> None:
+        """Finds what entities have to do. Raises EvaluationError."""
         try:
-            return classes.all(entities)
-        except (EvaluationError, RuleError):
-            raise
+            classes.fill(found)
         except Exception:
-            # once more, to tell of which entity
-            found = []
-            for entity in entities:
+            # once more in order, to tell of the first entity of which it cannot be found out
+            for entity in range(self.count):
                 with self._planning(visit, entity):
-                    found.append(classes.find(entity))
-            return found
+                    classes.find(entity)
+            raise
 
     @contextmanager
     def _planning(self, visit: str, entity: int) -> Iterator[None]:

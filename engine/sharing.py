@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from shardlog.engine.classes import At, Classes
+from shardlog.engine.classes import At, Classes, Found, Leaf
 from shardlog.engine.declarations import CHANGE, WAKES
 from shardlog.engine.live import LiveVisits
 from shardlog.engine.templates import Plan, template_of
@@ -26,14 +25,17 @@ class Sharing:
         self.compiler, self.declared = compiler, compiler.declared
         self.shared: dict[Any, Classes] = {}
         self.colours: list[int] = []
-        self.populations: Counter[int] | None = None
+        self.populations: dict[int, list[int]] = {}
+        """The entities of each colour."""
         self.refers: dict[str, frozenset[int]] = {}
         self.coloured: set[str] = set()
+        self.getters: dict[str, tuple[str, tuple[int, ...] | None]] = {}
+        """What probes call: a table, and the positions of the key, or None for membership."""
         self.mentions: dict[str, tuple[int, ...]] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         # what entities share was found out about the facts of a run
-        return {**self.__dict__, "shared": {}, "colours": [], "populations": None}
+        return {**self.__dict__, "shared": {}, "colours": [], "populations": {}, "getters": {}}
 
     def bind(self) -> None:
         """Turns to the facts that the compiler has now."""
@@ -42,12 +44,15 @@ class Sharing:
         self.refers = palette.references(facts)
         self.coloured, self.mentions = {*palette.columns(facts)}, palette.mentions(facts)
         self.colours = palette.of(facts, [compiler.state[name] for name in sorted(compiler.frozen)])
-        self.populations = None
+        self.populations = palette.populations(self.colours)
         compiler.stand_ins.things |= {
             "SHORT": SHORT,
+            "Leaf": Leaf,
             "colours": self.colours,
             "entity_count": facts.entity_count,
         }
+        for name in self.getters:
+            self._set_getter(name)
         for classes in self.shared.values():
             classes.renew()
 
@@ -120,18 +125,17 @@ class Sharing:
                 self.compiler.answers.helper(relation, (True, False))
             ]
             self.shared[key] = Classes(self.compiler, memo.function, _value)
-        return [found and found[0][0] for found in self.shared[key].all(range(count))]
+        found: dict[int, Found] = {}
+        self.shared[key].fill(found)
+        column = [None] * count
+        for entity, ((value,), _) in found.items():
+            column[entity] = value
+        return column
 
-    def population(self, entity: int) -> int:
-        """The number of entities of the colour of one."""
-        if self.populations is None:
-            self.populations = Counter(self.colours)
-        return self.populations[self.colours[entity]]
-
-    def probe(self, source: str) -> Callable[[int], Any]:
+    def probe(self, source: str) -> Callable[..., Any]:
         """The function that a trace has written."""
         exec(code_of(source), self.compiler.stand_ins.things)
-        function: Callable[[int], Any] = self.compiler.stand_ins.things.pop("probe")
+        function: Callable[..., Any] = self.compiler.stand_ins.things.pop("probe")
         return function
 
     def hold_for_probe(self, value: Any) -> str:
@@ -139,6 +143,34 @@ class Sharing:
         name = self.compiler.names.fresh("held")
         self.compiler.stand_ins.things[name] = value
         return name
+
+    def rows_by(self, table: str, positions: tuple[int, ...]) -> str:
+        """A name for a function from a key and a default to the rows of a table."""
+        name = f"{table}_by_{'_'.join(map(str, positions))}"
+        self.getters[name] = table, positions
+        self._set_getter(name)
+        return name
+
+    def has(self, table: str) -> str:
+        """A name for a function that says whether a row is in a table."""
+        name = f"{table}_has"
+        self.getters[name] = table, None
+        self._set_getter(name)
+        return name
+
+    def _set_getter(self, name: str) -> None:
+        things = self.compiler.stand_ins.things
+        table, positions = self.getters[name]
+
+        def first(*arguments: Any) -> Any:
+            # tables may be made when first asked; from then on the index itself is asked
+            found = things[table]
+            rows = found.rows
+            getter = rows.__contains__ if positions is None else found.index(positions).get
+            things[name] = getter
+            return getter(*arguments)
+
+        things[name] = first
 
 
 def _value(value: Any, at: At) -> Any:

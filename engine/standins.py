@@ -38,3 +38,18 @@ class StandIns:
             self.active = False
             self.tracer.trace = None
             self.namespace.update(self.things)
+
+    @contextmanager
+    def suspended(self) -> Iterator[None]:
+        """Has generated code read the things themselves for a while, with nothing noted down."""
+        if not self.active:
+            yield
+            return
+        self.active = False
+        self.namespace.update(self.things)
+        try:
+            with self.tracer.suspended():
+                yield
+        finally:
+            self.active = True
+            self.namespace.update(self.others)

@@ -7,7 +7,7 @@ which values it looked at. Another entity about which all of that holds is plann
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn, Protocol
 
 LIMIT = 160
 """Reads after which a trace is given up: to check so many costs more than to plan."""
@@ -90,76 +90,112 @@ SHORT = object()
 """Begins the key of an entity which has a row of another length."""
 
 
+class Scope(Protocol):
+    """Where probes run: names for what they look at, and the colours of entities."""
+
+    colours: list[int]
+
+    def hold_for_probe(self, value: Any) -> str:
+        """A name for a value."""
+
+    def rows_by(self, table: str, positions: tuple[int, ...]) -> str:
+        """A name for a function from a key and a default to the rows of a table."""
+
+    def has(self, table: str) -> str:
+        """A name for a function that says whether a row is in a table."""
+
+
+class Read(NamedTuple):
+    """A line of a probe, and what must not be true afterwards; `short` is the key if it is."""
+
+    line: str
+    unless: str = ""
+    short: str = ""
+
+
 class Trace:
     """What one run on tokens has read, in order.
 
-    `reads` are lines of a probe, by what identifies them in any trace; `values` what this run found
-    for those that are compared. `perishable` says whether facts were read which do not hang on the
-    entity, so that the outcome is good for these facts only.
+    `reads` are lines of a probe, by what identifies them in any trace; `values` is what this run
+    found for those that are compared. `perishable` says whether facts were read which do not hang
+    on the entity, so that the outcome is good for these facts only.
     """
 
-    def __init__(self, entity: int, hold: Callable[[Any], str]) -> None:
-        """`hold` gives a value a name in the namespace of probes."""
-        self.hold = hold
+    def __init__(self, entity: int, scope: Scope) -> None:
+        self.scope = scope
         self.tokens: list[Token] = []
-        self.reads: dict[str, str] = {}
+        self.reads: dict[str, Read | None] = {}
         self.known: dict[str, Any] = {}
-        self.spelt: list[str] = []
+        self.values: list[Any] = []
         self.perishable = False
-        self.start = self.token(entity, "I", "")
+        self.start = self._token(entity, "I")
+        self._read("I", None)
 
-    def token(self, value: int, path: str, line: str) -> Token:
-        """The token at a path, which `line` assigns to it in a probe."""
+    def _token(self, value: int, path: str) -> Token:
         token = Token(value)
         token.number, token.path, token.trace = len(self.tokens), path, self
         self.tokens.append(token)
-        self._read(path, line.replace("$", f"t{token.number}"))
         return token
 
-    def _read(self, key: str, line: str) -> None:
+    def token(self, value: int, path: str, expression: str, maybe_none: bool = False) -> Token:
+        """The token at a path, which a probe finds by an expression."""
+        token = self._token(value, path)
+        name = f"t{token.number}"
+        line = f"{name} = {expression}"
+        unless = self._short(f"{name} is None", "None") if maybe_none else ()
+        self._read(path, Read(line, *unless))
+        return token
+
+    def _read(self, key: str, read: Read | None) -> None:
         if key not in self.reads:
             if len(self.reads) >= LIMIT:
                 raise NotAlike
-            self.reads[key] = line
+            self.reads[key] = read
 
-    def _guard(self, key: str, expression: str) -> None:
+    def _short(self, unless: str, why: str) -> tuple[str, str]:
+        before = "".join(f", k{number}" for number in range(len(self.values)))
+        return unless, f"(SHORT, {why}{before})"
+
+    def _guard(self, key: str, expression: str, value: Any) -> None:
         if key not in self.reads:
-            name = f"k{len(self.spelt)}"
-            self.spelt.append(name)
-            self._read(key, f"{name} = {expression}")
+            self._read(key, Read(f"k{len(self.values)} = {expression}"))
+            self.values.append(value)
 
     def compare(self, operator: str, one: Token, other: Token) -> bool:
         """How two tokens compare, noted down."""
         if one.trace is not self or other.trace is not self:
             raise NotAlike
         key = f"{one.path} {operator} {other.path}"
-        self._guard(key, f"t{one.number} {operator} t{other.number}")
-        return _COMPARED[operator](one, other)
+        found = _COMPARED[operator](one, other)
+        self._guard(key, f"t{one.number} {operator} t{other.number}", found)
+        return found
 
     def colour(self, token: Token) -> None:
         """Notes that a value was read which the colour of an entity tells."""
         if token.number:
-            self._guard(f"colour {token.path}", f"colours[t{token.number}]")
+            value = self.scope.colours[int(token)]
+            self._guard(f"colour {token.path}", f"colours[t{token.number}]", value)
 
     def constant(self, expression: str, value: Hashable) -> None:
         """Notes that facts were read which do not hang on the entity."""
         hash(value)
-        self._guard(expression, expression)
+        self._guard(expression, expression, value)
 
     def value(self, name: str, token: Token, value: Hashable) -> None:
         """Notes that a column was read whose values the colour does not tell."""
         hash(value)
-        self._guard(f"{name} {token.path}", f"{name}[t{token.number}]")
+        self._guard(f"{name} {token.path}", f"{name}[t{token.number}]", value)
 
     def reference(self, name: str, token: Token, value: int | None) -> Token | None:
         """The token for the value of a column that refers to something."""
         path = f"{name} {token.path}"
         if path not in self.known:
             expression = f"{name}[t{token.number}]"
-            self._guard(f"{path} is None", f"{expression} is None")
-            self.known[path] = (
-                None if value is None else self.token(value, path, f"$ = {expression}")
-            )
+            if value is None:
+                self._guard(f"{path} is None", f"{expression} is None", True)
+                self.known[path] = None
+            else:
+                self.known[path] = self.token(value, path, expression, maybe_none=True)
         found: Token | None = self.known[path]
         return found
 
@@ -171,7 +207,7 @@ class Trace:
             if refers:
                 self.known[path] = self._tokens(path, expression, row)
             else:
-                self._guard(path, expression)
+                self._guard(path, expression, row)
                 self.known[path] = tuple(row)
         found: tuple[Any, ...] = self.known[path]
         return found
@@ -180,16 +216,13 @@ class Trace:
         name = f"r{len(self.reads)}"
         self._length(path, name, expression, len(row))
         return tuple(
-            self.token(value, f"{path}.{place}", f"$ = {name}[{place}]")
+            self.token(value, f"{path}.{place}", f"{name}[{place}]")
             for place, value in enumerate(row)
         )
 
     def _length(self, path: str, name: str, expression: str, length: int) -> None:
-        before = ", ".join(self.spelt)
-        short = f"return (SHORT, len({name}), {length}, {before}), None"
-        self._read(
-            f"{path} length", f"{name} = {expression}\n    if len({name}) != {length}: {short}"
-        )
+        unless = self._short(f"len({name}) != {length}", f"len({name}), {length}")
+        self._read(f"{path} length", Read(f"{name} = {expression}", *unless))
 
     def lookup(
         self,
@@ -206,7 +239,7 @@ class Trace:
         if path not in self.known:
             wanted = f"({', '.join(terms)},)"
             held = f"r{len(self.reads)}"
-            self._length(path, held, f"{name}.lookup({positions!r}, {wanted})", len(rows))
+            self._length(path, held, f"{self.scope.rows_by(name, positions)}({wanted}, ())", len(rows))
             self.known[path] = [
                 tuple(
                     self._cell(f"{path}.{n}.{p}", f"{held}[{n}][{p}]", value, p in refers)
@@ -219,16 +252,16 @@ class Trace:
 
     def _cell(self, path: str, expression: str, value: Any, refers: bool) -> Any:
         if refers and value is not None:
-            return self.token(value, path, f"$ = {expression}")
+            return self.token(value, path, expression)
         hash(value)
-        self._guard(path, expression)
+        self._guard(path, expression, value)
         return value
 
     def member(self, name: str, key: Sequence[Any], found: bool) -> bool:
         """Whether a row with tokens in it is in a table."""
         terms = [self._term(term) for term in key]
         paths = [term.path if term.__class__ is Token else repr(term) for term in key]
-        self._guard(f"{name}({', '.join(paths)})", f"({', '.join(terms)},) in {name}.rows")
+        self._guard(f"{name}({', '.join(paths)})", f"{self.scope.has(name)}(({', '.join(terms)},))", found)
         return found
 
     def _term(self, term: Any) -> str:
@@ -236,14 +269,51 @@ class Trace:
             return f"t{term.number}"
         if term is None or isinstance(term, bool | int | str):
             return repr(term)
-        return self.hold(term)
+        return self.scope.hold_for_probe(term)
+
+    def key(self) -> tuple[Any, ...]:
+        """What the probe gives for the entity of the trace."""
+        return tuple(self.values)
 
     def probe(self) -> str:
         """The source of a function from an entity to its key and its tokens.
 
         The key has what a trace compares; the tokens are None if a row has another length.
         """
-        lines = [line for line in self.reads.values() if line]
-        tokens = ", ".join(f"t{n}" for n in range(len(self.tokens)))
-        key = f"({', '.join(self.spelt)}{',' if self.spelt else ''})"
-        return "\n    ".join(["def probe(t0):", *lines, f"return {key}, ({tokens},)"]) + "\n"
+        lines = self._lines("return {}, None")
+        result = f"return ({self._key()}), ({self._tokens_listed()})"
+        return "\n    ".join(["def probe(t0):", *lines, result]) + "\n"
+
+    def probe_of_many(self) -> str:
+        """The source of a function that asks the same of entities, given what is known for keys.
+
+        Outcomes that speak of tokens alone go to `found`; the other entities go to `rest`, by what
+        is known.
+        """
+        other = "rest.setdefault({}, []).append(t0)"
+        lines = [
+            "def probe(entities, get, found, rest):\n    for t0 in entities:",
+            *self._lines("\n            ".join(["", other.format("get({})"), "continue"])),
+            f"leaf = get(({self._key()}))",
+            "if leaf.__class__ is Leaf and leaf.plain:",
+            f"    found[t0] = leaf.outcome, ({self._tokens_listed()})",
+            "else:",
+            f"    {other.format('leaf')}",
+        ]
+        return "\n        ".join(lines) + "\n"
+
+    def _lines(self, short: str) -> list[str]:
+        """The lines that read; `short` is what is done with the key where one stops short."""
+        lines = []
+        for read in self.reads.values():
+            if read is not None:
+                lines.append(read.line)
+                if read.unless:
+                    lines.append(f"if {read.unless}: {short.format(read.short)}")
+        return lines
+
+    def _key(self) -> str:
+        return "".join(f"k{number}, " for number in range(len(self.values)))
+
+    def _tokens_listed(self) -> str:
+        return "".join(f"t{number}, " for number in range(len(self.tokens)))

@@ -95,8 +95,23 @@ def test_shared_plans_say_what_plans_of_ones_own_say(monkeypatch: pytest.MonkeyP
 # ------------------------------------------------------------ tokens and probes
 
 
+class NoScope:
+    """Enough for traces that hold no values and ask no tables."""
+
+    colours: list[int] = []  # noqa: RUF012
+
+    def hold_for_probe(self, value: Any) -> str:
+        raise NotImplementedError
+
+    def rows_by(self, table: str, positions: tuple[int, ...]) -> str:
+        raise NotImplementedError
+
+    def has(self, table: str) -> str:
+        raise NotImplementedError
+
+
 def trace_of(entity: int, rows: list[list[int]]) -> tuple[Trace, Any]:
-    trace = Trace(entity, str)
+    trace = Trace(entity, NoScope())
     return trace, trace.row("rows", trace.start, rows[entity], True)
 
 
