@@ -7,7 +7,7 @@ where all of it agrees the outcome is the same but for the entities that it spea
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from shardlog.engine.errors import EvaluationError
@@ -52,26 +52,36 @@ ALONE = Leaf(None, ())
 
 
 class Node:
-    """A probe, for one entity or many, and what is known for the keys that it gives."""
+    """A probe, for one entity or many, and what is known for the keys that it gives.
 
-    __slots__ = ("children", "paths", "probe", "probe_of_many", "reads")
+    Most probes are asked of one entity only, or of many only: they are compiled when asked.
+    """
 
-    def __init__(self, trace: Trace, sharing: Sharing) -> None:
+    __slots__ = ("children", "one", "paths", "reads", "several", "sources")
+
+    def __init__(self, trace: Trace) -> None:
+        self.sources = trace.probe(), trace.probe_of_many()
+        self.one: Callable[[int], Any] | None = None
+        self.several: Callable[..., None] | None = None
         self.reads = frozenset(trace.reads)
         self.paths = {token.path: token.number for token in trace.tokens}
         self.children: dict[Any, Node | Leaf] = {}
 
-        # most probes are asked of one entity only, or of many only: they are compiled when asked
-        def one(entity: int) -> Any:
-            self.probe = sharing.probe(trace.probe())
-            return self.probe(entity)
+    def probe(self, sharing: Sharing, entity: int) -> Any:
+        """The key and the tokens of an entity."""
+        if self.one is None:
+            self.one = sharing.probe(self.sources[0])
+        return self.one(entity)
 
-        def many(entities: Iterable[int], *others: Any) -> None:
-            self.probe_of_many = sharing.probe(trace.probe_of_many())
-            self.probe_of_many(entities, *others)
-
-        self.probe: Callable[[int], Any] = one
-        self.probe_of_many: Callable[..., None] = many
+    def probe_of_many(
+        self, sharing: Sharing, entities: Sequence[int], found: Any
+    ) -> dict[Node | Leaf | None, list[int]]:
+        """Finds outcomes of entities; returns the others by what is known of them."""
+        if self.several is None:
+            self.several = sharing.probe(self.sources[1])
+        rest: dict[Node | Leaf | None, list[int]] = {}
+        self.several(entities, self.children.get, found, rest)
+        return rest
 
 
 class Classes:
@@ -102,7 +112,8 @@ class Classes:
 
     def find(self, entity: int) -> Found | None:
         """The outcome for an entity, or None where there is nothing."""
-        colour = self.compiler.sharing.colours[entity]
+        sharing = self.compiler.sharing
+        colour = sharing.colours[entity]
         child = self.roots.get(colour)
         tokens: Sequence[int] = (entity,)
         key: Any = None
@@ -110,7 +121,7 @@ class Classes:
         while child.__class__ is Node:
             parent = child
             try:
-                key, tokens = child.probe(entity)
+                key, tokens = child.one(entity) if child.one else child.probe(sharing, entity)
             except (IndexError, EvaluationError):
                 # other facts may not have what the trace has read
                 key, tokens = FAILED, ()
@@ -154,9 +165,8 @@ class Classes:
                     found[entity] = outcome, (entity,)
                 return
         elif child.__class__ is Node and len(entities) >= MANY:
-            rest: dict[Node | Leaf | None, list[int]] = {}
             try:
-                child.probe_of_many(entities, child.children.get, found, rest)
+                rest = child.probe_of_many(self.compiler.sharing, entities, found)
             except (IndexError, EvaluationError):
                 # other facts may not have what the trace has read
                 rest = {ALONE: list(entities)}
@@ -175,6 +185,7 @@ class Classes:
 
     def _new(self, colour: int, parent: Node | None, key: Any, entity: int) -> Found | None:
         self.traces[colour] += 1
+        self.compiler.program.learnt += 1
         if self.traces[colour] > FREE + len(self.compiler.sharing.populations[colour]) // 4:
             # what is so seldom like another is not worth the trace
             return self._alone(entity)
@@ -205,7 +216,7 @@ class Classes:
             covered = parent.reads.issuperset(trace.reads)
         node = parent
         if not covered:
-            node = Node(trace, self.compiler.sharing)
+            node = Node(trace)
         at = _Places({trace.start.path: 0} if node is None else node.paths)
         outcome = self.convert(given, at)
         leaf = Leaf(outcome, tuple(at.absolute))
@@ -220,7 +231,7 @@ class Classes:
             node.children[trace.key()] = leaf
             made = node
         elif node is not None:
-            _, tokens = node.probe(entity)
+            _, tokens = node.probe(self.compiler.sharing, entity)
         if parent is not None:
             parent.children[key] = made
         else:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shardlog.engine.relations import Facts
@@ -22,7 +23,7 @@ class Colours:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.numbers: dict[tuple[Any, ...], int] = {}
-        self.next = itertools.count()
+        self.next: Iterator[int] = itertools.count()
         self.facts: Facts | None = None
         self.base: list[int] = []
         self.grouped: tuple[list[int], dict[int, list[int]]] = [], {}
@@ -30,6 +31,21 @@ class Colours:
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "numbers": {}, "facts": None, "base": [], "grouped": ([], {})}
+
+    def learnt(self) -> tuple[dict[tuple[Any, ...], int], Iterator[int]]:
+        """What says which number stands for what."""
+        return self.numbers, self.next
+
+    def learn(self, known: tuple[dict[tuple[Any, ...], int], Iterator[int]]) -> None:
+        """Takes over what an earlier process has learnt, in place of all else."""
+        self.numbers, self.next = known
+        self.facts = None
+
+    def sketch(self, facts: Facts) -> str:
+        """What facts have in common that can be told from their colours alike, in short."""
+        columns: dict[str, Any] = {name: facts.columns[name] for name in self.columns(facts)}
+        seen = [(name, sorted(map(repr, set(column)))) for name, column in columns.items()]
+        return hashlib.sha256(repr(seen).encode()).hexdigest()
 
     def columns(self, facts: Facts) -> list[str]:
         """The functional relations that colours tell, in order."""

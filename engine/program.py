@@ -105,10 +105,12 @@ class Program:
         """Compilers of an earlier process that nobody has asked for yet, by the same keys."""
         self.written = 0
         """Functions that were written for it in this process."""
+        self.learnt = 0
+        """Entities that were found to be like no other before, in this process."""
 
     def __getstate__(self) -> dict[str, Any]:
         # compilers are kept one by one
-        kept = {**self.__dict__, "written": 0, "compiled": {}, "asleep": {}}
+        kept = {**self.__dict__, "written": 0, "learnt": 0, "compiled": {}, "asleep": {}}
         kept.pop("graph", None)
         return kept
 

@@ -33,10 +33,6 @@ class Sharing:
         """What probes call: a table, and the positions of the key, or None for membership."""
         self.mentions: dict[str, tuple[int, ...]] = {}
 
-    def __getstate__(self) -> dict[str, Any]:
-        # what entities share was found out about the facts of a run
-        return {**self.__dict__, "shared": {}, "colours": [], "populations": {}, "getters": {}}
-
     def bind(self) -> None:
         """Turns to the facts that the compiler has now."""
         compiler = self.compiler
@@ -51,8 +47,7 @@ class Sharing:
             "colours": self.colours,
             "entity_count": facts.entity_count,
         }
-        for name in self.getters:
-            self._set_getter(name)
+        self.renew_getters()
         for classes in self.shared.values():
             classes.renew()
 
@@ -157,6 +152,11 @@ class Sharing:
         self.getters[name] = table, None
         self._set_getter(name)
         return name
+
+    def renew_getters(self) -> None:
+        """Has probes ask the tables that there are now."""
+        for name in self.getters:
+            self._set_getter(name)
 
     def _set_getter(self, name: str) -> None:
         things = self.compiler.stand_ins.things

@@ -1,27 +1,38 @@
 """A program with all that was compiled for it, as bytes, so that a later process starts with it.
 
 What a run's facts and values were is left out: a compiler is bound to new ones before each run.
+What was learnt of entities that are alike is kept only if asked for, since it speaks of the facts
+that a program has met and grows with them.
 """
 
 from __future__ import annotations
 
 import builtins
+import copyreg
 import importlib
 import io
 import marshal
 import pickle
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any, cast
 
+from shardlog.engine.classes import ALONE
 from shardlog.engine.compiler import Compiler, Versions
+from shardlog.engine.live import BY_STEPS
 from shardlog.engine.program import Program
 from shardlog.engine.relations import Facts, Inverted, LazyColumn, LazyTable, Table
+from shardlog.engine.sharing import Sharing
 from shardlog.engine.tables import JoinTables
+from shardlog.engine.templates import VisitTable
+from shardlog.engine.tokens import SHORT
 
-__all__ = ["restored", "snapshot"]
+__all__ = ["learn", "learnt", "restored", "snapshot"]
 
+SENTINELS = (SHORT, ALONE, BY_STEPS)
+"""What is known by identity."""
 LEFT_OUT = (Inverted, LazyColumn, LazyTable)
 
 
@@ -30,13 +41,28 @@ def snapshot(program: Program) -> bytes:
 
     Each compiler has bytes of its own: a run wants those for its options only.
     """
-    of_a_run = set(_of_a_run(program))
+    return pickle.dumps(
+        (_pickled(program, _Left(program), ()), _compilers(program, False)), protocol=5
+    )
+
+
+def learnt(program: Program) -> bytes:
+    """The bytes of the compilers with what they have learnt, for the same program elsewhere."""
+    known = _pickled(program.colours.learnt(), _Left(program), ())
+    return pickle.dumps((known, _compilers(program, True)), protocol=5)
+
+
+def _compilers(program: Program, with_learnt: bool) -> dict[Any, bytes]:
+    for key, sleeper in list(program.asleep.items()):
+        if sleeper.has_learnt and not with_learnt:
+            program.compiled[key] = program.asleep.pop(key)()
     compilers = {key: sleeper.data for key, sleeper in program.asleep.items()}
+    left = _Left(program, with_learnt)
     for key, compiler in program.compiled.items():
         # a namespace comes before the functions that have it as their globals
         pair = compiler.namespace, compiler
-        compilers[key] = _pickled(pair, of_a_run, _common(program))
-    return pickle.dumps((_pickled(program, of_a_run, ()), compilers), protocol=5)
+        compilers[key] = _pickled(pair, left, _common(program))
+    return compilers
 
 
 def restored(data: bytes) -> Program:
@@ -47,11 +73,19 @@ def restored(data: bytes) -> Program:
     return program
 
 
+def learn(program: Program, data: bytes) -> None:
+    """Turns a program that has not run yet to what `learnt` gave; it may run what is in there."""
+    known, compilers = pickle.loads(data)
+    program.colours.learn(_Unpickler(io.BytesIO(known)).load())
+    program.compiled.clear()
+    program.asleep = {key: Sleeper(program, data, True) for key, data in compilers.items()}
+
+
 class Sleeper:
     """A compiler that a snapshot has kept, until it is called for."""
 
-    def __init__(self, program: Program, data: bytes) -> None:
-        self.program, self.data = program, data
+    def __init__(self, program: Program, data: bytes, has_learnt: bool = False) -> None:
+        self.program, self.data, self.has_learnt = program, data, has_learnt
 
     def __call__(self) -> Compiler:
         """The compiler."""
@@ -60,9 +94,17 @@ class Sleeper:
         return cast(Compiler, compiler)
 
 
-def _pickled(one: Any, of_a_run: set[int], common: Sequence[Any]) -> bytes:
+class _Left:
+    """What is left out: what belongs to runs and, unless `with_learnt`, what was learnt."""
+
+    def __init__(self, program: Program, with_learnt: bool = False) -> None:
+        self.of_a_run = set(_of_a_run(program))
+        self.with_learnt = with_learnt
+
+
+def _pickled(one: Any, left: _Left, common: Sequence[Any]) -> bytes:
     out = io.BytesIO()
-    _Pickler(out, of_a_run, common).dump(one)
+    _Pickler(out, left, common).dump(one)
     return out.getvalue()
 
 
@@ -79,6 +121,7 @@ def _common(program: Program) -> list[Any]:
         *declared.joins.values(),
         *declared.visits.values(),
         *program.tables.values(),
+        *SENTINELS,
     ]
 
 
@@ -90,6 +133,9 @@ def _of_a_run(program: Program) -> Iterator[int]:
         if facts is None:  # one of an earlier snapshot that has not been bound since
             continue
         yield id(compiler.sharing.colours)
+        yield id(compiler.sharing.populations)
+        # what probes call may be a part of facts
+        compiler.sharing.renew_getters()
         for held in (facts.columns, facts.rows, facts.tables, compiler.state):
             # a compiler that was kept and not yet bound has but empty tuples, which others share
             yield from (id(one) for one in held.values() if not isinstance(one, tuple))
@@ -101,9 +147,9 @@ def _of_a_run(program: Program) -> Iterator[int]:
 class _Pickler(pickle.Pickler):
     """Takes functions that no module has by their code, and empties what only remembers."""
 
-    def __init__(self, out: io.BytesIO, of_a_run: set[int], common: Sequence[Any]) -> None:
+    def __init__(self, out: io.BytesIO, left: _Left, common: Sequence[Any]) -> None:
         super().__init__(out, protocol=5)
-        self.of_a_run = of_a_run
+        self.of_a_run, self.with_learnt = left.of_a_run, left.with_learnt
         self.common = {id(one): number for number, one in enumerate(common, 2)}
 
     def persistent_id(self, one: Any) -> int | None:
@@ -120,18 +166,26 @@ class _Pickler(pickle.Pickler):
         if isinstance(one, FunctionType):
             return NotImplemented if _is_at_home(one) else _function_parts(one)
         if isinstance(one, CellType):
-            return _cell, (), one.cell_contents, None, None, _fill
+            # in a tuple, since a state of None is none
+            return _cell, (), (one.cell_contents,), None, None, _fill
         if isinstance(one, Facts):
             shapes = {name: (t.arity, t.functional) for name, t in one.tables.items()}
             return _bare_facts, (one.constants, list(one.columns), list(one.rows), shapes)
         if isinstance(one, ModuleType):
             return importlib.import_module, (one.__name__,)
-        if isinstance(one, dict) and hasattr(type(one), "__missing__"):
+        if isinstance(one, Sharing) and not self.with_learnt:
+            return copyreg.__newobj__, (Sharing,), {**one.__dict__, "shared": {}}  # type: ignore[attr-defined]
+        if (
+            isinstance(one, dict)
+            and hasattr(type(one), "__missing__")
+            and not isinstance(one, Counter)
+        ):
             parts: Any = one.__reduce_ex__(5)
             make, arguments, state, _, items = parts
             if isinstance(one, JoinTables):
                 state = None, {**state[1], "shared": {}}
-            return make, arguments, state, None, items if isinstance(one, Versions) else None
+            stays = isinstance(one, Versions) or (self.with_learnt and isinstance(one, VisitTable))
+            return make, arguments, state, None, items if stays else None
         return NotImplemented
 
 
@@ -203,5 +257,5 @@ def _cell() -> CellType:
     return CellType()
 
 
-def _fill(cell: CellType, content: Any) -> None:
-    cell.cell_contents = content
+def _fill(cell: CellType, content: tuple[Any]) -> None:
+    (cell.cell_contents,) = content

@@ -256,10 +256,20 @@ def _same(step: TemplateStep) -> tuple[Any, ...]:
     )
 
 
+class Known(dict[Any, Template]):
+    """Templates by what is equal for those that do the same, for one process."""
+
+    __slots__ = ()
+
+    def __reduce__(self) -> Any:
+        # identities are part of the keys
+        return Known, ()
+
+
 def template_of(bits: int, insistent: Collection[str]) -> Callable[[Keyed, At], Template | None]:
     """A function that makes keyed steps a template, and no steps None; for `Classes`."""
 
-    known: dict[Any, Template] = {}
+    known = Known()
 
     def convert(keyed: Keyed, at: At) -> Template | None:
         if not keyed:

@@ -239,7 +239,9 @@ class Trace:
         if path not in self.known:
             wanted = f"({', '.join(terms)},)"
             held = f"r{len(self.reads)}"
-            self._length(path, held, f"{self.scope.rows_by(name, positions)}({wanted}, ())", len(rows))
+            self._length(
+                path, held, f"{self.scope.rows_by(name, positions)}({wanted}, ())", len(rows)
+            )
             self.known[path] = [
                 tuple(
                     self._cell(f"{path}.{n}.{p}", f"{held}[{n}][{p}]", value, p in refers)
@@ -261,7 +263,9 @@ class Trace:
         """Whether a row with tokens in it is in a table."""
         terms = [self._term(term) for term in key]
         paths = [term.path if term.__class__ is Token else repr(term) for term in key]
-        self._guard(f"{name}({', '.join(paths)})", f"{self.scope.has(name)}(({', '.join(terms)},))", found)
+        self._guard(
+            f"{name}({', '.join(paths)})", f"{self.scope.has(name)}(({', '.join(terms)},))", found
+        )
         return found
 
     def _term(self, term: Any) -> str:

@@ -5,6 +5,10 @@ made of them is kept in a file, whose name is a digest of everything that it dep
 the code of this package, and the Python that runs it. Such a file holds code, so it is used only
 if nobody else can have written it: it and its folder belong to this user and only they may write
 there. A folder that cannot be used is no error; then nothing is kept.
+
+What a process has learnt of the instructions of its first module is kept, too, under what is
+characteristic of the module: the next process that meets it, or one with as many layers of the same
+kinds and shapes, need not find out again which instructions are alike.
 """
 
 from __future__ import annotations
@@ -17,24 +21,33 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from shardlog.engine.program import Program
 
-__all__ = ["VARIABLE", "folder", "keep", "program_of"]
+if TYPE_CHECKING:
+    from shardlog.engine.relations import Facts
+
+__all__ = ["VARIABLE", "folder", "keep", "program_of", "recall"]
 
 VARIABLE = "SHARDLOG_CACHE"
 """The environment variable that names another folder; empty, nothing is kept."""
 
 MOST_FILES = 16
+"""Programs that are kept, and as many models for which what was learnt is."""
 LARGEST = 1 << 24
+WORTH = 150
+"""How much must have been learnt to be worth a file."""
 PATIENCE = 20
 """How many times as long as it takes to write a file goes by before it is written again."""
 
 _HEAD = b"shardlog program\n"
 _NAME = "{}.program"
+_LEARNT = "{}.learnt"
 
 
 def folder() -> Path | None:
@@ -67,32 +80,64 @@ def program_of(files: Sequence[tuple[str, str]], make: Callable[[], Program]) ->
         from shardlog.engine.snapshot import restored
 
         program = restored(data)
-    _homes[program] = file, 0.0
+    _homes[program] = _Home(file, data is not None)
     return program
+
+
+def recall(program: Program, facts: Facts) -> None:
+    """Have a program that runs for the first time know what was learnt of facts like these."""
+    home = _homes.get(program)
+    if home is None or program.compiled:
+        return
+    name = f"{home.file.stem}-{program.colours.sketch(facts)[:24]}"
+    home.learnt = home.file.with_name(_LEARNT.format(name))
+    data = _read(home.learnt) if home.known else None
+    if data is not None:
+        from shardlog.engine.snapshot import learn
+
+        learn(program, data)
+        with suppress(OSError):
+            os.utime(home.learnt)
 
 
 def keep(program: Program) -> None:
     """Keep a program of `program_of` if it has got new code since it was last kept.
 
-    A process that goes through many modules writes it only now and then.
+    A process that goes through many modules writes it only now and then; what it has learnt it
+    writes after the first module, if that is much.
     """
-    now = time.monotonic()
-    file, next_time = _homes.get(program, (None, 0.0))
-    if not program.written or file is None or now < next_time:
+    home = _homes.get(program)
+    if home is None:
         return
-    from shardlog.engine.snapshot import snapshot
+    now = time.monotonic()
+    if program.written and now >= home.again:
+        from shardlog.engine.snapshot import snapshot
 
-    data = snapshot(program)
-    if len(data) <= LARGEST:
-        with suppress(OSError):
-            _write(file, data)
-    program.written = 0
-    done = time.monotonic()
-    _homes[program] = file, done + PATIENCE * (done - now)
+        _keep(home.file, snapshot(program))
+        program.written = 0
+        done = time.monotonic()
+        home.again = done + PATIENCE * (done - now)
+    if home.learnt is not None and program.learnt >= WORTH:
+        from shardlog.engine.snapshot import learnt
+
+        _keep(home.learnt, learnt(program))
+    home.learnt = None
 
 
-_homes: WeakKeyDictionary[Program, tuple[Path, float]] = WeakKeyDictionary()
-"""Where each program is kept, and when it may be written again."""
+@dataclass(slots=True)
+class _Home:
+    """Where a program is kept and when it may be written again, and where what it learns is.
+
+    `known` says whether it came from there.
+    """
+
+    file: Path
+    known: bool
+    again: float = 0.0
+    learnt: Path | None = None
+
+
+_homes: WeakKeyDictionary[Program, _Home] = WeakKeyDictionary()
 
 
 @cache
@@ -133,6 +178,12 @@ def _is_ours(about: os.stat_result) -> bool:
     return about.st_uid == os.getuid() and not about.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
+def _keep(file: Path, data: bytes) -> None:
+    if len(data) <= LARGEST:
+        with suppress(OSError):
+            _write(file, data)
+
+
 def _write(file: Path, data: bytes) -> None:
     """Write a file whole, readable by this user alone, and remove the oldest beyond a number."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -148,7 +199,7 @@ def _write(file: Path, data: bytes) -> None:
         Path(name).unlink(missing_ok=True)
         raise
     oldest_last = sorted(
-        file.parent.glob(_NAME.format("*")), key=lambda one: one.stat().st_mtime, reverse=True
+        file.parent.glob(f"*{file.suffix}"), key=lambda one: one.stat().st_mtime, reverse=True
     )
     for old in oldest_last[MOST_FILES:]:
         old.unlink(missing_ok=True)

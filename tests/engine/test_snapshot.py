@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from shardlog.engine import Facts, Library, Program, Saturation
-from shardlog.engine.snapshot import restored, snapshot
+from shardlog.engine import Facts, Library, Program, Saturation, tokens
+from shardlog.engine.snapshot import learn, learnt, restored, snapshot
 from tests.engine.running import load, told
 
 RULES = """
@@ -92,6 +92,28 @@ def test_nothing_of_a_run_is_kept(program: Program) -> None:
     size = len(snapshot(program))
     results(program, facts(5_000))
     assert len(snapshot(program)) < size + 100
+
+
+def test_what_was_learnt_is_taken_over(program: Program) -> None:
+    first = results(program, facts(50))
+    assert program.learnt
+    data = learnt(program)
+    other = restored(snapshot(program))
+    learn(other, data)
+    assert results(other, facts(50)) == first
+    assert other.learnt == 0
+    assert results(other, facts(9, "double")) == results(program, facts(9, "double"))
+
+
+def test_who_was_alone_stays_alone(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What stands for entities with plans of their own is known by identity."""
+    first = results(program, facts(50))
+    monkeypatch.setattr(tokens, "LIMIT", 1)
+    fresh = restored(snapshot(program))
+    assert results(fresh, facts(50)) == first
+    other = restored(snapshot(program))
+    learn(other, learnt(fresh))
+    assert results(other, facts(50)) == first
 
 
 def test_a_program_that_has_not_run_can_be_kept(program: Program) -> None:

@@ -12,6 +12,8 @@ import pytest
 
 import shardlog
 from shardlog import cache, propagation
+from shardlog.converters.facts import PassOptions, base_facts
+from shardlog.engine import Facts
 
 SMALL = Path(__file__).parents[1] / "data" / "small"
 MODULE = SMALL / "mlp.before.txt"
@@ -35,8 +37,8 @@ def run() -> shardlog.Result:
     return result
 
 
-def files(place: Path) -> list[Path]:
-    return sorted(place.iterdir()) if place.exists() else []
+def files(place: Path, kind: str = "program") -> list[Path]:
+    return sorted(place.glob(f"*.{kind}"))
 
 
 def test_the_second_process_writes_no_code(place: Path) -> None:
@@ -62,6 +64,38 @@ def test_a_kept_program_goes_on_with_other_modules(place: Path) -> None:
             expected = shardlog.load(str(before).replace(".before.", ".after."))
             assert not shardlog.compare_modules(plain.module, expected).disagreements
             assert result.module
+
+
+def test_the_second_process_knows_which_instructions_are_alike(place: Path) -> None:
+    first = run()
+    (kept,) = files(place, "learnt")
+    assert kept.stat().st_mode & 0o077 == 0
+    assert propagation.load_rules().learnt >= cache.WORTH
+    second = run()
+    assert propagation.load_rules().learnt < cache.WORTH
+    assert second.records == first.records
+    assert files(place, "learnt") == [kept]
+
+
+def test_what_was_learnt_of_one_module_says_nothing_of_another(place: Path) -> None:
+    """The file of one module, found by others: each is probed before anything is taken over."""
+    run()
+    (kept,) = files(place, "learnt")
+    data = cache._read(kept)
+    assert data is not None
+    for before in sorted(SMALL.glob("*.before.txt"))[::5]:
+        propagation._program.cache_clear()
+        program = propagation.load_rules()
+        module = shardlog.load(before)
+        _, facts = base_facts(module, Facts, PassOptions())
+        cache.recall(program, facts)
+        learnt = cache._homes[program].learnt
+        assert learnt is not None
+        cache._write(learnt, data)
+        propagation._program.cache_clear()
+        result = shardlog.propagate(before)
+        expected = shardlog.load(str(before).replace(".before.", ".after."))
+        assert not shardlog.compare_modules(result.module, expected).disagreements, before
 
 
 def test_other_rules_have_a_file_of_their_own(place: Path, tmp_path: Path) -> None:
