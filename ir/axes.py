@@ -10,12 +10,14 @@ from __future__ import annotations
 import itertools
 import math
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from shardlog.ir.sharding import HloSharding
 from shardlog.ir.tile_assignment import TileAssignment
 
-__all__ = ["Digit", "digits", "digits_of", "paired_digits", "split_dims"]
+__all__ = ["Digit", "digits", "digits_of", "paired_digits", "same_tiles", "split_dims"]
 
 
 class Digit(NamedTuple):
@@ -59,6 +61,29 @@ def paired_digits(
     return list(itertools.zip_longest(digits(first), digits(second), fillvalue=none))
 
 
+@lru_cache(maxsize=4096)
+def same_tiles(first: HloSharding, second: HloSharding) -> bool:
+    """Whether every device holds the same tile of an array by two shardings of it.
+
+    Digits may be the same where tiles are not: in another order, or mirrored.
+    """
+    if digits(first) != digits(second):
+        return False
+    if first.equals(second):
+        return True
+    places = (_places(first), _places(second))
+    return all(np.array_equal(mine, theirs) for mine, theirs in zip(*places, strict=False))
+
+
+def _places(sharding: HloSharding) -> list[Any]:
+    """For each data dimension that is split, which of its tiles each device holds."""
+    tile = sharding.tile
+    place = np.empty(tile.num_elements, dtype=np.int64)
+    place[tile.array.reshape(-1)] = np.arange(tile.num_elements)
+    indices = np.unravel_index(place, tile.dims)
+    return [indices[dim] for dim in split_dims(sharding)]
+
+
 def split_dims(sharding: HloSharding | None) -> tuple[int, ...]:
     """The dimensions of an array that are split."""
     if sharding is None or sharding.kind != "tiled" or sharding.is_tuple:
@@ -68,6 +93,9 @@ def split_dims(sharding: HloSharding | None) -> tuple[int, ...]:
 
 
 def _grid_digits(tile: TileAssignment) -> tuple[frozenset[Digit], ...]:
+    listed = None if tile.is_iota else _list_digits(tile)
+    if listed is not None:
+        return listed
     # the devices' order as (size, stride) pairs, the most minor last
     if tile.is_iota:
         strides, stride = [], 1
@@ -92,6 +120,33 @@ def _grid_digits(tile: TileAssignment) -> tuple[frozenset[Digit], ...]:
             size = -(-size // part)
         found.append(frozenset(mine))
     return tuple(reversed(found))
+
+
+def _list_digits(tile: TileAssignment) -> tuple[frozenset[Digit], ...] | None:
+    """The digits of a grid that is spelled out, None if its dimensions are split over no digits.
+
+    A mirrored grid is such a one: it has the digits of the one that it mirrors.
+    """
+    count = tile.num_elements
+    if not np.array_equal(np.sort(tile.array.reshape(-1)), np.arange(count)):
+        return None
+    # where each device stands in the grid
+    place = np.empty(count, dtype=np.int64)
+    place[tile.array.reshape(-1)] = np.arange(count)
+    indices = np.unravel_index(place, tile.dims)
+    devices = np.arange(count)
+    found = []
+    for dim, size in enumerate(tile.dims):
+        mine = set()
+        for prime, stride in _primes(count, 1):
+            digit = devices // stride % prime
+            turned = devices + ((digit + 1) % prime - digit) * stride
+            if (indices[dim] != indices[dim][turned]).any():
+                mine.add(Digit(stride, prime))
+        if math.prod(digit.size for digit in mine) != size:
+            return None
+        found.append(frozenset(mine))
+    return tuple(found)
 
 
 def _primes(size: int, stride: int) -> list[tuple[int, int]]:

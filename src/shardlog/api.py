@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +16,7 @@ from shardlog.ir.errors import InputError
 from shardlog.ir.module import HloModule, Instruction
 from shardlog.ir.sharding import HloSharding
 from shardlog.ir.sharding_text import parse_sharding
-from shardlog.leaves import leaf_at, sharding_of_leaf, split_name
+from shardlog.leaves import alike, leaf_at, sharding_of_leaf, split_name
 from shardlog.mlir_run import is_artifact
 from shardlog.notes import partitioner_notes
 from shardlog.propagation import Outcome
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from shardlog.explain.frontier import Frontier
     from shardlog.explain.lint import Lint
     from shardlog.explain.refusals import Refusal
+    from shardlog.explain.rerun import Reruns
     from shardlog.explain.run import Place, Run
     from shardlog.explain.whynot import WhyNot
     from shardlog.ir.shardy.mesh import Mesh
@@ -45,6 +45,9 @@ __all__ = [
     "render",
     "report",
 ]
+
+LARGE = 20_000
+"""From how many instructions on a module counts as large, and is not propagated often."""
 
 Format = Literal["text", "pb", "stablehlo"]
 
@@ -75,9 +78,12 @@ class Result:
     `Sharding` custom-call becomes a copy); NAME{1} is an element of a tuple.
     """
 
-    def __init__(self, outcome: Outcome, notes: Sequence[str]) -> None:
+    def __init__(
+        self, outcome: Outcome, notes: Sequence[str], options: Mapping[str, Any] | None = None
+    ) -> None:
         self._outcome = outcome
         self.notes = tuple(notes)
+        self._options = options
 
     @property
     def module(self) -> HloModule:
@@ -208,13 +214,34 @@ class Result:
         """Return what is likely to hurt, of at least `least` bytes on a device, most bytes first.
 
         `file` is what the commands that it names call the module; `kinds` are those of `Hurt`, all
-        by default. At most `limit` findings are explained.
+        by default. At most `limit` findings are explained. Annotations without effect are found by
+        propagating the module again without them, some 20 times at most, and 4 for a large one.
         """
         from shardlog.explain.lint import Hurt, lint
 
         wanted = frozenset(Hurt) if kinds is None else frozenset(map(Hurt, kinds))
         name = file or self.module.file or "MODULE"
-        return lint(self.run, name, least=least, limit=limit, kinds=wanted)
+        reruns = self._reruns() if Hurt.IDLE in wanted else None
+        return lint(self.run, name, least=least, limit=limit, kinds=wanted, reruns=reruns)
+
+    def _reruns(self) -> Reruns | None:
+        """Runs of the module as it came, None if that is gone."""
+        from shardlog.explain.rerun import Reruns
+
+        module = self.module
+        if self._options is None or not (module.source or module.file):
+            return None
+        try:
+            if module.source:
+                source = module.source.encode("utf-8", "surrogateescape")
+                before = converters.load(source, lenient=True)
+            else:
+                before = load(module.file or "", lenient=True)
+        except InputError:
+            # the file is not there any more, or another
+            return None
+        most = 20 if len(self._outcome.entities) < LARGE else 4
+        return Reruns(before, self._options, most)
 
     def query(
         self,
@@ -316,7 +343,8 @@ class Result:
         number = self._numbers.get(wanted)
         if number is None:
             raise InputError(
-                f"no instruction is called {wanted!r}{self._alike(wanted)}", file=self.module.file
+                f"no instruction is called {wanted!r}{alike(wanted, self._numbers)}",
+                file=self.module.file,
             )
         if path is None:
             return number, None
@@ -324,12 +352,6 @@ class Result:
             return number, leaf_at(self._outcome.entities[number], path)
         except InputError as error:
             raise error.located(file=self.module.file) from None
-
-    def _alike(self, wanted: str) -> str:
-        stem = wanted.rpartition(".")[0] or wanted
-        alike = [name for name in self._numbers if name.startswith(stem)]
-        alike = alike or difflib.get_close_matches(wanted, self._numbers, 5)
-        return f"; there is {', '.join(alike[:5])}" if alike else ""
 
 
 def load(source: str | Path | bytes | bytearray, *, lenient: bool = False) -> HloModule:
@@ -382,18 +404,16 @@ def propagate(
     if not isinstance(module, HloModule):
         module = load(module)
     notes = partitioner_notes(module)
-    outcome = run_propagation(
-        module,
-        is_spmd=is_spmd,
-        propagate_metadata=propagate_metadata,
-        cse_prevention_only=cse_prevention_only,
-        rules=[each if isinstance(each, tuple) else Path(each) for each in rules],
-        provenance=provenance,
-        params=params,
-        output=output,
-        execution_threads=execution_threads,
-    )
-    return Result(outcome, notes)
+    options: dict[str, Any] = {
+        "is_spmd": is_spmd,
+        "propagate_metadata": propagate_metadata,
+        "cse_prevention_only": cse_prevention_only,
+        "rules": [each if isinstance(each, tuple) else Path(each) for each in rules],
+        "params": params,
+        "output": output,
+        "execution_threads": execution_threads,
+    }
+    return Result(run_propagation(module, provenance=provenance, **options), notes, options)
 
 
 def format_of(module: HloModule) -> Format:

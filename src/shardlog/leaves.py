@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import bisect
+import difflib
 import itertools
 import re
+from collections.abc import Collection
 from functools import lru_cache
 
 from shardlog.ir.errors import InputError
@@ -12,7 +14,7 @@ from shardlog.ir.module import Instruction
 from shardlog.ir.shape import Shape
 from shardlog.ir.sharding import HloSharding
 
-__all__ = ["leaf_at", "leaf_name", "leaf_of_source", "sharding_of_leaf", "split_name"]
+__all__ = ["alike", "leaf_at", "leaf_name", "leaf_of_source", "sharding_of_leaf", "split_name"]
 
 _NAME = re.compile(r"(?P<name>.*?)\{(?P<path>\s*\d+(?:\s*,\s*\d+)*\s*)\}\s*", re.S)
 
@@ -23,6 +25,14 @@ def split_name(text: str) -> tuple[str, tuple[int, ...] | None]:
     if found is None:
         return text.strip(), None
     return found["name"].strip(), tuple(int(part) for part in found["path"].split(","))
+
+
+def alike(wanted: str, names: Collection[str]) -> str:
+    """Return "; there is ..." with up to five names that look like one, "" if none does."""
+    stem = wanted.rpartition(".")[0] or wanted
+    found = [name for name in names if name.startswith(stem)]
+    found = found or difflib.get_close_matches(wanted, names, 5)
+    return f"; there is {', '.join(found[:5])}" if found else ""
 
 
 def leaf_at(instruction: Instruction, path: tuple[int, ...]) -> int:

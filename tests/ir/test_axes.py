@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shardlog.ir.axes import digits, digits_of, paired_digits, split_dims
+from shardlog.ir.axes import digits, digits_of, paired_digits, same_tiles, split_dims
 from shardlog.ir.sharding_text import parse_sharding
 
 
@@ -34,9 +34,32 @@ def test_the_same_devices_have_the_same_digits_on_any_dimension() -> None:
 
 
 def test_lists_of_devices_have_digits_of_their_own() -> None:
-    listed = parse_sharding("{devices=[2,2]3,1,2,0}")
+    listed = parse_sharding("{devices=[2,2]0,3,1,2}")
     assert [len(row) for row in digits(listed)] == [1, 1]
     assert not digits_of(listed) & digits_of(parse_sharding("{devices=[2,2]<=[4]}"))
+
+
+def test_mirrored_lists_have_the_digits_of_what_they_mirror() -> None:
+    there, mirrored = map(
+        parse_sharding, ("{devices=[4,2]<=[8]}", "{devices=[4,2]6,7,4,5,2,3,0,1}")
+    )
+    assert digits(mirrored) == digits(there)
+    assert not same_tiles(mirrored, there)
+
+
+def test_the_same_digits_in_another_order_are_other_tiles() -> None:
+    rows, crossed = map(parse_sharding, ("{devices=[4]<=[4]}", "{devices=[4]<=[2,2]T(1,0)}"))
+    assert digits(rows) == digits(crossed)
+    assert not same_tiles(rows, crossed)
+    assert same_tiles(rows, parse_sharding("{devices=[4]0,1,2,3}"))
+    one, other = map(
+        parse_sharding,
+        (
+            "{devices=[2,1,4]<=[8] last_tile_dim_replicate}",
+            "{devices=[2,1,4]0,2,1,3,4,6,5,7 last_tile_dim_replicate}",
+        ),
+    )
+    assert same_tiles(one, other)
 
 
 def test_dimensions_that_are_split() -> None:

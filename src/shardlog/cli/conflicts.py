@@ -37,15 +37,16 @@ Examples:
 def command(module: str, instruction: str, most: int, as_json: bool, run: RunOptions) -> None:
     """Say which annotations of MODULE cannot all be carried through to INSTRUCTION.
 
-    Each of the annotations nearest to it is tried alone, then sets of two and three of those that
-    reach it: a set is a conflict if a part of what its members give alone is lost together, and
-    no part of the set is one already.
+    Each of the annotations nearest to it is tried alone, then those that are lost in MODULE as it
+    is, with one and with two of the others that reach it: a set is a conflict if a part of what its
+    members give alone is lost together, and no part of the set is one already. That takes at most
+    four runs for each annotation that is tried; a run that takes long is told on standard error.
     """
     from shardlog.explain.conflicts import conflicts
 
     before = read(module)
     notes = shardlog.partitioner_notes(before)
-    answer = conflicts(before, instruction, run.arguments(), most)
+    answer = conflicts(before, instruction, run.arguments(), most, show.progress("conflicts"))
     keep(answer)
     show.notes(module, before.warnings, notes)
     click.echo(json.dumps(answer.to_dict(), indent=1) if as_json else answer.to_text())

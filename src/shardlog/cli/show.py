@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
     from shardlog.api import Summary
     from shardlog.compare import Comparison, Verdict
 
-__all__ = ["comparison", "notes", "summary"]
+__all__ = ["comparison", "notes", "progress", "summary"]
 
 _VISITS = ("forward", "backward", "group", "change")
 
@@ -112,3 +113,16 @@ def _table(
         padded = [f"{cell:>{width}}" for cell, width in zip(cells, widths[1:], strict=True)]
         text = "  ".join((f"{name:<{widths[0]}}", *padded)).rstrip()
         click.echo(click.style(text, bold=True) if number == 0 else text, err=to_stderr)
+
+
+def progress(what: str, seconds: float = 5.0) -> Callable[[int, int], None]:
+    """Return what tells on standard error, every few seconds, which of several runs begins."""
+    last = time.monotonic()
+
+    def tell(number: int, most: int) -> None:
+        nonlocal last
+        if time.monotonic() - last >= seconds:
+            last = time.monotonic()
+            click.echo(f"{what}: run {number} of at most {most}", err=True)
+
+    return tell

@@ -15,7 +15,7 @@ from shardlog.explain.run import Place, Run
 from shardlog.explain.smallest import Smallest
 from shardlog.explain.wanted import Wanted
 from shardlog.explain.whynot import Cause, why_not
-from shardlog.ir.axes import Digit, digits, digits_of, paired_digits, split_dims
+from shardlog.ir.axes import Digit, digits, digits_of, paired_digits, same_tiles, split_dims
 from shardlog.ir.errors import InputError
 from shardlog.ir.sharding import HloSharding
 from shardlog.leaves import leaf_name, leaf_of_source
@@ -342,7 +342,7 @@ def reshards(run: Run, entity: int) -> Iterator[Reshard]:
         if has is None or has.is_tuple or not split_dims(has):
             continue
         for want in run.pulled(operand, entity, sharding)[:1]:
-            if want.equals(has) or digits(want) == digits(has) or _is_part(want, has):
+            if same_tiles(want, has) or (digits(want) != digits(has) and _is_part(want, has)):
                 continue
             sums = run.entities[entity].opcode in SUMS and _is_part(has, want)
             if not sums and not _is_scattered(has, want, contracted(run, entity, operand)):

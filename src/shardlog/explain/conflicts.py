@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from shardlog.explain.conflict import conflicting_dims
+from shardlog.explain.rerun import Progress, Reruns
 from shardlog.explain.run import Place, Run
-from shardlog.explain.whatif import Changes, changed_copy
+from shardlog.explain.whatif import find_instruction
 from shardlog.ir.axes import paired_digits, split_dims
 from shardlog.ir.errors import InputError
 from shardlog.ir.module import HloModule
 from shardlog.ir.sharding import HloSharding
 from shardlog.leaves import leaf_at, split_name
-from shardlog.propagation import propagate
 
 __all__ = ["Conflict", "Conflicts", "conflicts"]
 
@@ -91,38 +91,46 @@ class Conflicts:
 
 
 def conflicts(
-    module: HloModule, name: str, options: Mapping[str, Any], most: int = 12
+    module: HloModule,
+    name: str,
+    options: Mapping[str, Any],
+    most: int = 12,
+    progress: Progress | None = None,
 ) -> Conflicts:
     """Return the smallest sets of annotations that an instruction cannot have all.
 
-    The `most` annotations nearest to it are tried: each alone, then sets of those that reach it.
-    `options` are those of `propagate`; the module stays as it is. Raises InputError.
+    The `most` annotations nearest to it are tried: each alone, then those that are lost in the
+    module as it is with one and with two of the others. Annotations that give the same stand for
+    one another. That takes 4 * `most` runs at most; `progress` is told of each. `options` are those
+    of `propagate`; the module stays as it is. Raises InputError.
     """
-    search = _Search(module, name, options)
+    search = _Search(module, name, options, 4 * most, progress)
     near = search.nearest(most)
+    final = search.result(None)
     alone = {one: search.result((one,)) for one in near}
     reaching = {one: s for one, s in alone.items() if split_dims(s)}
-    # annotations that give the same stand for one another
     classes: dict[Any, list[str]] = {}
     for one, sharding in reaching.items():
         assert sharding is not None
         classes.setdefault(sharding.essence, []).append(one)
     heads = [members[0] for members in classes.values()]
+    lost = [head for head in heads if not _carried(reaching[head], final)]
     found: list[Conflict] = []
-    for size in (2, 3):
-        for chosen in itertools.combinations(heads, size):
+    tried: set[frozenset[str]] = set()
+    for size, head in itertools.product((1, 2), lost):
+        for others in itertools.combinations([one for one in heads if one != head], size):
+            chosen = [one for one in heads if one == head or one in others]
+            if frozenset(chosen) in tried or not search.runs.left:
+                continue
             if any(set(one.annotations) <= set(chosen) for one in found):
                 continue
+            tried.add(frozenset(chosen))
             together = search.result(chosen)
             parts = [reaching[one] for one in chosen]
             if all(_carried(part, together) for part in parts):
                 continue
-            found.append(
-                _conflict(
-                    chosen, parts, together, [m[1:] for m in classes.values() if m[0] in chosen]
-                )
-            )
-    final = search.result(None)
+            alike = [members[1:] for members in classes.values() if members[0] in chosen]
+            found.append(_conflict(chosen, parts, together, alike))
     return Conflicts(
         name,
         _text(final),
@@ -165,18 +173,32 @@ def _carried(part: HloSharding | None, together: HloSharding | None) -> bool:
 class _Search:
     """Runs of a module with only some of its annotations."""
 
-    def __init__(self, module: HloModule, name: str, options: Mapping[str, Any]) -> None:
-        self.module, self.options = module, options
+    def __init__(
+        self,
+        module: HloModule,
+        name: str,
+        options: Mapping[str, Any],
+        most: int,
+        progress: Progress | None,
+    ) -> None:
         wanted, self.path = split_name(name)
-        self.name = wanted.removeprefix("%")
-        self.run = Run(propagate(changed_copy(module, Changes()), **options))
-        number = next(
-            (n for n in range(len(self.run.entities)) if self.run.name(n) == self.name), None
-        )
-        if number is None:
-            raise InputError(f"no instruction is called {wanted!r}", file=module.file)
-        self.number = number
+        instruction, _ = find_instruction(module, wanted)
+        self.name, self.file = instruction.name, module.file
+        if self.path is not None:
+            leaf_at(instruction, self.path)
+        elif instruction.shape.is_tuple:
+            raise InputError(
+                f"{self.name} is a tuple",
+                expected=f"an array or an element such as {self.name}{{0}}",
+                file=self.file,
+            )
         self.annotated = [x.name for x in module.instructions if x.sharding is not None]
+        self.runs = Reruns(module, options, most + 1, progress)
+        self.run = self.runs.without(())
+        self.number = self._number(self.run)
+
+    def _number(self, run: Run) -> int:
+        return next(n for n in range(len(run.entities)) if run.name(n) == self.name)
 
     def nearest(self, most: int) -> list[str]:
         """The annotated instructions nearest to the one in question."""
@@ -196,19 +218,10 @@ class _Search:
         """The sharding of the instruction with some of the annotations, None for all."""
         run = self.run
         if kept is not None:
-            drop = [name for name in self.annotated if name not in kept]
-            run = Run(propagate(changed_copy(self.module, Changes(drop=drop)), **self.options))
-        number = next(n for n in range(len(run.entities)) if run.name(n) == self.name)
-        instruction = run.entities[number]
-        if self.path is not None:
-            return run.final(Place(number, leaf_at(instruction, self.path)))
-        if instruction.shape.is_tuple:
-            raise InputError(
-                f"{self.name} is a tuple",
-                expected=f"an array or an element such as {self.name}{{0}}",
-                file=self.module.file,
-            )
-        return run.final(Place(number))
+            run = self.runs.without([name for name in self.annotated if name not in kept])
+        number = self._number(run)
+        leaf = None if self.path is None else leaf_at(run.entities[number], self.path)
+        return run.final(Place(number, leaf))
 
 
 def _text(sharding: HloSharding | None) -> str:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from shardlog.explain.candidates import Candidates
+from shardlog.explain.conflict import SAME
+from shardlog.explain.held import held
 from shardlog.explain.losses import lost
 from shardlog.explain.meanings import Kind
 from shardlog.explain.run import Place, Run
@@ -102,6 +104,7 @@ def frontier(run: Run, start: Place, dim: int | None = None, limit: int | None =
     reached: dict[Place, None] = {start: None}
     todo = deque([start])
     stops: dict[tuple[int, int], tuple[Place, str]] = {}
+    flow = _Flow(run, axis)
     while todo:
         place = todo.popleft()
         for direction, group in (
@@ -114,9 +117,14 @@ def frontier(run: Run, start: Place, dim: int | None = None, limit: int | None =
                 if place.leaf is not None and not run.touches(place, number):
                     continue
                 if axis & digits_of(run.saturated(part)):
-                    if part not in reached and _goes_on(run, axis, place, part):
+                    if part in reached:
+                        continue
+                    if flow.goes_on(place, part):
                         reached[part] = None
                         todo.append(part)
+                    elif direction != "tied":
+                        # it has them from elsewhere, and so along other dimensions
+                        stops.setdefault((place.entity, number), (place, direction))
                 elif direction == "forward" or (direction == "backward" and _has_dims(run, part)):
                     stops.setdefault((place.entity, number), (place, direction))
     every = [
@@ -152,17 +160,75 @@ def _axis(run: Run, start: Place, dim: int | None) -> frozenset[Digit]:
     return axis
 
 
-def _goes_on(run: Run, axis: frozenset[Digit], source: Place, target: Place) -> bool:
-    """Whether two neighbours that both have the tiles have them from each other, or alike."""
-    for one, other in ((source, target), (target, source)):
-        record = run.record_of(one, axis)
-        if record is not None and other.entity in record.contributors:
+class _Flow:
+    """Tells whether tiles go from one of two neighbours that have them to the other."""
+
+    def __init__(self, run: Run, axis: frozenset[Digit]) -> None:
+        self.run, self.axis = run, axis
+        self._known: dict[Any, bool] = {}
+
+    def goes_on(self, source: Place, target: Place) -> bool:
+        """Whether two neighbours that both have the tiles have them from each other, or alike."""
+        run = self.run
+        here, there = run.saturated(source), run.saturated(target)
+        if here is None or there is None:
+            return False
+        if run.shape(source).dimensions == run.shape(target).dimensions:
+            mine, theirs = self._rows(here), self._rows(there)
+            if mine == theirs:
+                return True
+        return self._gave(source, target) or self._gave(target, source)
+
+    def _rows(self, sharding: HloSharding) -> list[frozenset[Digit]]:
+        return [row & self.axis for row in digits(sharding)]
+
+    def _gave(self, source: Place, target: Place) -> bool:
+        """Whether a target has the tiles from a source, not from others that its rule read."""
+        run = self.run
+        record = run.record_of(target, self.axis)
+        if record is None or source.entity not in record.contributors:
+            return False
+        others = [
+            number
+            for number in dict.fromkeys(record.contributors)
+            if number not in (source.entity, target.entity)
+            and self.axis & digits_of(run.saturated(run.part(target, number)))
+        ]
+        if not others or target.leaf is not None:
             return True
-    here, there = run.saturated(source), run.saturated(target)
-    shapes = [run.shape(source), run.shape(target)]
-    if here is None or there is None or shapes[0].dimensions != shapes[1].dimensions:
+        instruction = run.entities[target.entity]
+        key = (
+            instruction.opcode,
+            instruction.shape,
+            record.rule.name,
+            str(instruction.attributes),
+            run.saturated(target),
+            *(
+                (run.entities[n].shape, run.saturated(Place(n)))
+                for n in run.operands(target.entity)
+            ),
+            [*run.operands(target.entity), -1].index(source.entity)
+            if source.entity in run.operands(target.entity)
+            else -1,
+            run.saturated(source),
+        )
+        if key not in self._known:
+            self._known[key] = self._gives_alone(source, target, others, record.rule.name)
+        return self._known[key]
+
+    def _gives_alone(self, source: Place, target: Place, others: list[int], rule: str) -> bool:
+        run = self.run
+        has = run.saturated(target)
+        assert has is not None
+        attempts = run.without([*others, target.entity])
+        for attempt in attempts.of(target.entity, run.attempts.by_name((rule,))):
+            for proposal in attempt.proposals:
+                value = proposal.value
+                if not isinstance(value, HloSharding) or value.is_tuple:
+                    continue
+                if source.entity in proposal.sources and self._rows(value) == self._rows(has):
+                    return True
         return False
-    return [row & axis for row in digits(here)] == [row & axis for row in digits(there)]
 
 
 def _has_dims(run: Run, place: Place) -> bool:
@@ -193,15 +259,30 @@ def _stopped(
     run: Run, axis: frozenset[Digit], source: Place, target: Place, direction: str
 ) -> tuple[Kind, str]:
     """Why a neighbour has not the tiles."""
-    found = Candidates(run, target, Wanted()).all()
-    for candidate in found:
+    kept = held(run, target)
+    if kept is not None:
+        return kept.kind, kept.says
+    has = run.saturated(target)
+    if digits_of(has) & axis:
+        # it has tiles over the same devices: what would this one give alone?
+        group = run.operands if direction == "forward" else run.users
+        others = [number for number in group(target.entity) if number != source.entity]
+        for one in Candidates(run, target, Wanted(), others).all((direction,)):
+            if source.entity in one.numbers and one.kind is Kind.REFUSED and one.because != SAME:
+                return one.kind, one.because
+    for candidate in Candidates(run, target, Wanted()).all():
         if source.entity in candidate.numbers and candidate.kind is not Kind.NOTHING:
+            if candidate.kind is Kind.REFUSED and candidate.because == SAME:
+                continue
             return candidate.kind, candidate.because
     # the neighbour is tiled in another way: what the source lost on the way there
     at = target.entity if direction == "forward" else source.entity
-    said = lost(run, source, run.saturated(target), at, target)
+    said = lost(run, source, has, at, target)
     if said is not None:
         return Kind.DIMENSION_LOST, said
+    if has is not None and digits_of(has):
+        said = f"{run.named(target)} has {has}"
+        return Kind.OTHER_TILES, f"{said}, and what {run.named(source)} has is not in it"
     return Kind.OTHER, "no rule gives it"
 
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from typing import Any
 
 from shardlog.explain.account import reshards
+from shardlog.explain.held import held
+from shardlog.explain.idle import Idle, candidates, idle
 from shardlog.explain.losses import lost, uneven
+from shardlog.explain.rerun import Reruns
 from shardlog.explain.run import Place, Run
-from shardlog.explain.sizes import bytes_on_device, readable
+from shardlog.explain.sizes import bytes_on_device, counted, readable
 from shardlog.explain.wanted import Wanted
 from shardlog.explain.whynot import why_not
 from shardlog.ir.axes import split_dims
@@ -29,6 +33,8 @@ LOSING = frozenset(
         "reshape", "gather", "scatter", "concatenate", "dynamic-slice", "dynamic-update-slice",
         "custom-call", "fft", "topk", "sort", "while", "conditional", "call", "cholesky",
         "triangular-solve", "reverse", "pad", "slice", "select-and-scatter", "reduce-window",
+        "bitcast-convert", "all-to-all", "all-gather", "reduce-scatter", "collective-permute",
+        "map", "scan", "ragged-dot", "async-start",
     )
 )  # fmt: skip
 """Ops that a user does not expect to lose an axis; a dot or reduce sums over it."""
@@ -70,17 +76,25 @@ class Finding:
 
 @dataclass(frozen=True)
 class Lint:
-    """The findings about a module; `more` counts those that are left out."""
+    """The findings about a module; `more` counts those that are left out.
+
+    `untried` are annotations that may be without effect and that no run was left for.
+    """
 
     module: str
     findings: tuple[Finding, ...]
     more: int = 0
     counts: dict[Hurt, int] = field(default_factory=dict)
+    untried: int = 0
 
     def to_text(self) -> str:
         """Return the findings as text."""
+        rest = []
+        if self.untried:
+            those = counted(self.untried, "annotation")
+            rest = [f"{those} may be without effect, too: `shardlog impact` tells of each"]
         if not self.findings:
-            return "nothing found"
+            return "\n".join(["nothing found", *rest])
         lines = []
         for finding in self.findings:
             more = f" and {len(finding.names) - 1} alike" if len(finding.names) > 1 else ""
@@ -94,7 +108,7 @@ class Lint:
             lines.append(f"    $ {finding.command}")
         counts = ", ".join(f"{hurt} {count}" for hurt, count in self.counts.items())
         left = f"; {self.more} more (--limit)" if self.more else ""
-        return "\n".join([*lines, f"{counts}{left}"])
+        return "\n".join([*lines, f"{counts}{left}", *rest])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the findings ready for JSON."""
@@ -102,6 +116,7 @@ class Lint:
             "module": self.module,
             "counts": {str(hurt): count for hurt, count in self.counts.items()},
             "more": self.more,
+            "annotations_untried": self.untried,
             "findings": [
                 {
                     "kind": str(one.hurt),
@@ -140,17 +155,21 @@ def lint(
     least: int = LARGE,
     limit: int | None = 20,
     kinds: frozenset[Hurt] = frozenset(Hurt),
+    reruns: Reruns | None = None,
 ) -> Lint:
     """Return what is likely to hurt in a run's module, of at least `least` bytes on a device.
 
     `file` is what commands call the module. Instructions that differ by their numbers alone are one
-    finding; at most `limit` findings are explained.
+    finding; at most `limit` findings are explained. Annotations without effect take `reruns` of the
+    module as it came.
     """
-    finders = {
+    doubtful = candidates(run, least) if Hurt.IDLE in kinds else []
+    idles, untried = ([], len(doubtful)) if reruns is None else idle(run, reruns, doubtful)
+    finders: dict[Hurt, Callable[[Run, int], Iterable[_Found]]] = {
         Hurt.REPLICATED: _replicated,
         Hurt.RESHARD: _resharded,
         Hurt.LOST: _losing,
-        Hurt.IDLE: _idle,
+        Hurt.IDLE: lambda run, _: map(partial(_idle, run), idles),
         Hurt.UNEVEN: _unevenly,
     }
     groups: dict[tuple[Any, ...], _Group] = {}
@@ -185,7 +204,8 @@ def lint(
         )
         for group in chosen
     )
-    return Lint(run.outcome.module.name, findings, len(every) - len(findings), counts)
+    left = len(every) - len(findings)
+    return Lint(run.outcome.module.name, findings, left, counts, untried)
 
 
 def _op_name(run: Run, place: Place) -> str:
@@ -203,7 +223,7 @@ def _arrays(run: Run, least: int) -> Iterator[tuple[Place, HloSharding | None, i
         for place in run.leaves(number):
             sharding = run.final(place)
             size = bytes_on_device(run.shape(place), sharding)
-            if size >= least:
+            if size >= least and run.shape(place).rank:
                 yield place, sharding, size
 
 
@@ -283,61 +303,62 @@ def _losing(run: Run, least: int) -> Iterator[_Found]:
     for number, instruction in enumerate(run.entities):
         if instruction.opcode not in LOSING or not _runs(run, number):
             continue
-        target = run.leaves(number)[:1]
-        if not target:
-            continue
-        for operand in run.operands(number):
-            part = run.part(target[0], operand)
-            sharding = run.final(part)
-            if not split_dims(sharding):
-                continue
-            goal = run.part(part, number)
-            goal = target[0] if goal.leaf is None else goal
-            says = lost(run, part, run.final(goal), number, goal)
-            size = bytes_on_device(run.shape(goal), run.final(goal))
-            if says is None or size < least:
-                continue
-            yield (
-                goal,
-                size,
-                f"{run.opcode(number)} of {run.shape(part)} {sharding}",
-                ("frontier", run.named(part)),
-                lambda text=says: text,  # type: ignore[misc]
-            )
+        leaves = run.leaves(number)
+        for operand in run.operands(number) if leaves else ():
+            # of a tuple each element goes to one of the result
+            parts = run.leaves(operand)
+            for part in parts if len(parts) == len(leaves) else parts[:1]:
+                found = _loss(run, part, number, leaves, least)
+                if found is not None:
+                    yield found
 
 
-def _idle(run: Run, least: int) -> Iterator[_Found]:
-    """Annotations inside the program that nothing else took anything from."""
-    took: set[int] = set()
-    for record in run.records:
-        took.update(c for c in record.contributors if c != record.entity)
-    named = {
-        record.entity: record.contributors
-        for record in run.records
-        if record.value is None and record.contributors
-    }
-    for number, instruction in enumerate(run.entities):
-        given = run.outcome.given[number]
-        inside = instruction.opcode not in ("parameter", "tuple") and run.operands(number)
-        if given is None or not inside or not run.users(number):
-            continue
-        operand = run.operands(number)[0]
-        # a Sharding call speaks through the operand that it names
-        if number in took - {n for n in took if n in named} or (
-            operand in named and number in named[operand] and operand in took
-        ):
-            continue
-        if number in took and operand not in named:
-            continue
-        size = bytes_on_device(instruction.shape, given)
-        if size >= least:
-            yield (
-                Place(number),
-                size,
-                f"annotation {brief(given)}",
-                ("impact", run.name(number)),
-                lambda: "no other instruction took anything from it",
-            )
+def _loss(run: Run, part: Place, number: int, leaves: Sequence[Place], least: int) -> _Found | None:
+    sharding = run.final(part)
+    if sharding is None or not split_dims(sharding):
+        return None
+    goal = run.part(part, number)
+    goals = leaves if goal.leaf is None else [goal]
+    says = [lost(run, part, run.final(one), number, one) for one in goals]
+    goal = goals[0]
+    size = bytes_on_device(run.shape(goal), run.final(goal))
+    if says[0] is None or None in says or size < least:
+        return None
+    return (
+        goal,
+        size,
+        f"{run.opcode(number)} of {run.shape(part)} {sharding}",
+        ("frontier", run.named(part)),
+        partial(_why_lost, run, goal, says[0]),
+    )
+
+
+def _why_lost(run: Run, goal: Place, says: str) -> str:
+    """What an op loses in words, or why it learns nothing at all."""
+    kept = held(run, goal)
+    if kept is not None:
+        return f"{says}; {kept.says}"
+    if not split_dims(run.final(goal)):
+        return why_not(run, goal, Wanted()).cause.says
+    return says
+
+
+def _idle(run: Run, one: Idle) -> _Found:
+    """An annotation without which nothing else would be sharded otherwise."""
+    place = Place(one.entity)
+    given = run.outcome.saturated.facts.columns["annotation"][one.entity]
+    name = run.name(one.entity)
+    final = run.entities[one.entity].sharding
+    says = "nothing else would be sharded otherwise without it"
+    size = bytes_on_device(run.entities[one.entity].shape, given)
+    if one.without is not None and final is not None and one.without.equals(final):
+        # it costs nothing
+        size = 0
+        says += f", and {name} would have the same"
+    else:
+        without = "no sharding" if one.without is None else brief(one.without)
+        says += f"; {name} itself would have {without}"
+    return place, size, f"annotation {brief(given)}", ("impact", name), lambda: says
 
 
 def _unevenly(run: Run, least: int) -> Iterator[_Found]:

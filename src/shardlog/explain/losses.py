@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 from shardlog.explain.run import Place, Run
 from shardlog.ir.axes import digits, digits_of, split_dims
+from shardlog.ir.shape import Shape
 from shardlog.ir.sharding import HloSharding
 
 __all__ = ["contracted", "lost", "moved", "uneven"]
@@ -37,12 +41,56 @@ def lost(run: Run, source: Place, value: HloSharding | None, at: int, target: Pl
     opcode = run.entities[at].opcode
     if at != target.entity and opcode in _NO_PART:
         why = f"{run.named(target)} has no part in it"
+        if list(run.outcome.saturated.facts.rows["operand"][at]).count(target.entity) > 1:
+            why += " as the first of the operands that it is"
+    elif opcode == "reshape" and len(gone) == 1:
+        ways = sharding.tile.dims[gone[0]]
+        why = _reshape(run.shape(source), gone[0], run.shape(target), ways)
     elif at == target.entity and opcode == "dot" and source.entity in run.operands(at):
         why = _dot(run, at, source.entity, gone)
     else:
         why = _LOSES.get(opcode, f"{opcode} does not keep it")
-    ways = [f"dimension {dim} (split {sharding.tile.dims[dim]} ways)" for dim in gone]
-    return f"{run.named(source)} has {sharding}: {' and '.join(ways)}, {why}"
+    split = [f"dimension {dim} (split {sharding.tile.dims[dim]} ways)" for dim in gone]
+    return f"{run.named(source)} has {sharding}: {' and '.join(split)}, {why}"
+
+
+def _reshape(before: Shape, dim: int, after: Shape, ways: int) -> str:
+    """Why a reshape loses the tiles of a dimension: what it makes of it."""
+    mine, theirs = _together(before.dimensions, dim, after.dimensions)
+    size = before.dimensions[dim]
+    if not theirs or size == 1:
+        return "which the reshape drops"
+    parts = " x ".join(str(after.dimensions[d]) for d in theirs)
+    if len(mine) == 1:
+        return f"which the reshape cuts into {parts}: {ways} tiles do not fit the first of these"
+    joined = " x ".join(str(before.dimensions[d]) for d in mine)
+    what = f"which the reshape joins with others, {joined}, into {parts}"
+    if len(theirs) == 1 and dim != mine[0]:
+        return f"{what}: what was a tile is in many places there"
+    return f"{what}: {ways} tiles do not fit these"
+
+
+def _together(before: Sequence[int], dim: int, after: Sequence[int]) -> tuple[list[int], list[int]]:
+    """The smallest runs of dimensions, one with `dim`, that have as many elements as each other."""
+    mine: list[int] = []
+    theirs: list[int] = []
+    left, right, at, to = 1, 1, 0, 0
+    while at < len(before) or to < len(after):
+        if left <= right and at < len(before):
+            left *= before[at]
+            mine += [at] if before[at] > 1 or at == dim else []
+            at += 1
+        elif to < len(after):
+            right *= after[to]
+            theirs += [to] if after[to] > 1 else []
+            to += 1
+        else:
+            break
+        if left == right:
+            if dim in mine:
+                return mine, theirs
+            mine, theirs, left, right = [], [], 1, 1
+    return mine, theirs
 
 
 def _dot(run: Run, at: int, source: int, gone: list[int]) -> str:
@@ -67,19 +115,23 @@ def contracted(run: Run, at: int, source: int) -> set[int]:
 def moved(run: Run, source: Place, target: Place) -> str | None:
     """Say where the tiles of a source are in a target, if they changed dimension or were cut."""
     there, here = run.saturated(source), run.saturated(target)
-    if there is None or here is None or split_dims(there) == split_dims(here):
+    if there is None or here is None or here.is_tuple or there.is_tuple:
         return None
     phrases = []
     for dim in split_dims(there):
         mine = digits(there)[dim]
         found = [d for d, row in enumerate(digits(here)) if row & mine]
-        if found and found != [dim]:
-            ways = [f"{d} ({here.tile.dims[d]} ways)" for d in found]
-            word = "dimension" if len(found) == 1 else "dimensions"
-            phrases.append(
-                f"dimension {dim} of {run.named(source)} ({there.tile.dims[dim]} ways) "
-                f"is {word} {' and '.join(ways)} of {run.named(target)}"
-            )
+        kept = frozenset().union(*(digits(here)[d] for d in found)) & mine
+        if not found or (found == [dim] and kept == mine):
+            continue
+        ways = [f"{d} ({here.tile.dims[d]} ways)" for d in found]
+        word = "dimension" if len(found) == 1 else "dimensions"
+        rest = math.prod(digit.size for digit in mine - kept)
+        cut = f", where {rest} of its {there.tile.dims[dim]} ways end" if rest > 1 else ""
+        phrases.append(
+            f"dimension {dim} of {run.named(source)} ({there.tile.dims[dim]} ways) "
+            f"is {word} {' and '.join(ways)} of {run.named(target)}{cut}"
+        )
     return "; ".join(phrases) or None
 
 

@@ -45,6 +45,10 @@ class Run:
         """The name that the module gave an instruction, else the pass's own."""
         return self.outcome.names[entity] or self.entities[entity].name
 
+    def key(self, entity: int) -> tuple[str, str]:
+        """What tells an instruction from all others of the module: its computation and its name."""
+        return self.entities[entity].computation.name, self.name(entity)
+
     def named(self, place: Place) -> str:
         """The name of an instruction with the path to the element, as users write it."""
         return self.name(place.entity) + leaf_name(self.entities[place.entity], place.leaf)

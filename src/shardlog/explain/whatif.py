@@ -14,11 +14,20 @@ from shardlog.explain.sizes import bytes_on_device, counted, readable, signed
 from shardlog.ir.errors import InputError
 from shardlog.ir.module import HloModule, Instruction
 from shardlog.ir.sharding import HloSharding
-from shardlog.leaves import leaf_at, split_name
+from shardlog.leaves import alike, leaf_at, split_name
 from shardlog.proof_text import brief
 from shardlog.propagation import propagate
 
-__all__ = ["Changes", "Group", "WhatIf", "changed_copy", "compare_runs", "what_if"]
+__all__ = [
+    "Changes",
+    "Group",
+    "WhatIf",
+    "changed_copy",
+    "compare_runs",
+    "drop_annotation",
+    "find_instruction",
+    "what_if",
+]
 
 
 @dataclass(frozen=True)
@@ -152,26 +161,37 @@ def changed_copy(module: HloModule, changes: Changes) -> HloModule:
     """Return a copy of a module with other annotations. Raises InputError."""
     copy = _copy(module)
     for name in changes.drop:
-        instruction, leaf = _find(copy, name)
-        if instruction.sharding is None:
-            raise instruction.located(InputError("there is no annotation to drop"))
-        if leaf is None:
-            if instruction.custom_call_target == "Sharding":
-                instruction.become_copy(instruction.name)
-            instruction.sharding = None
-        else:
-            _put(instruction, leaf, HloSharding.replicated())
+        instruction, leaf = find_instruction(copy, name)
+        drop_annotation(instruction, leaf)
     for name, sharding in changes.annotate.items():
-        instruction, leaf = _find(copy, name)
+        instruction, leaf = find_instruction(copy, name)
         _put(instruction, leaf, sharding)
     return copy
 
 
-def _find(module: HloModule, name: str) -> tuple[Instruction, int | None]:
+def drop_annotation(instruction: Instruction, leaf: int | None = None) -> None:
+    """Take an annotation, or that of an element, off an instruction; a `Sharding` call is a copy.
+
+    Raises InputError if there is none.
+    """
+    if instruction.sharding is None:
+        raise instruction.located(InputError("there is no annotation to drop"))
+    if leaf is not None:
+        _put(instruction, leaf, HloSharding.replicated())
+        return
+    if instruction.custom_call_target == "Sharding":
+        instruction.become_copy(instruction.name)
+    instruction.sharding = None
+
+
+def find_instruction(module: HloModule, name: str) -> tuple[Instruction, int | None]:
+    """Return the instruction of NAME or NAME{1}, and the leaf. Raises InputError."""
     wanted, path = split_name(name)
     instruction = module.find(wanted.removeprefix("%"))
     if instruction is None:
-        raise InputError(f"no instruction is called {wanted!r}", file=module.file)
+        names = [x.name for x in module.instructions]
+        said = f"no instruction is called {wanted!r}{alike(wanted, names)}"
+        raise InputError(said, file=module.file)
     return instruction, None if path is None else leaf_at(instruction, path)
 
 
@@ -214,10 +234,10 @@ def compare_runs(before: Run, after: Run) -> WhatIf:
     """Return what differs between two runs of the same module."""
     groups: dict[tuple[str, str, str, str], list[Any]] = {}
     totals = [0, 0]
-    later = {after.name(n): n for n in range(len(after.entities))}
+    later = {after.key(n): n for n in range(len(after.entities))}
     touched: set[int] = set()
     for number, instruction in enumerate(before.entities):
-        other = later.get(before.name(number))
+        other = later.get(before.key(number))
         if other is None:
             continue
         sized = instruction.opcode not in ("tuple", "get-tuple-element")
@@ -244,7 +264,7 @@ def compare_runs(before: Run, after: Run) -> WhatIf:
 
 
 def _reshards(
-    before: Run, after: Run, later: Mapping[str, int], touched: set[int]
+    before: Run, after: Run, later: Mapping[tuple[str, str], int], touched: set[int]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Reshards that are gone and that are new, at what differs and its users."""
     asked = {*touched, *(user for one in touched for user in before.users(one))}
@@ -253,7 +273,7 @@ def _reshards(
     new = {
         (r.user, r.operand): str(r)
         for n in numbers
-        for r in reshards(after, later.get(before.name(n), n))
+        for r in reshards(after, later.get(before.key(n), n))
     }
     gone = tuple(text for key, text in old.items() if key not in new)
     return gone, tuple(text for key, text in new.items() if key not in old)
