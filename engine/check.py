@@ -97,6 +97,8 @@ class _Checker:
             known[view] = (2, True)
         if self.declared.parameter:
             known[self.declared.parameter] = (1, False)
+        if self.declared.repeats:
+            known[self.declared.repeats[2]] = (1, False)
         for name, table in self.program.tables.items():
             if name not in known:
                 known[name] = (table.arity, table.functional)
@@ -128,7 +130,8 @@ class _Checker:
             self.say(rule.span, f"{name!r} is declared by facts, not by rules", rule.name)
         if name in self.program.base:
             self.say(rule.span, f"{name!r} is a base relation", rule.name, "choose another name")
-        if name in self.declared.views or name == self.declared.parameter:
+        repeated = self.declared.repeats[2:] if self.declared.repeats else ()
+        if name in self.declared.views or name in (self.declared.parameter, *repeated):
             self.say(rule.span, f"{name!r} cannot be a head", rule.name)
         if name in self.declared.channels:
             self._proposal(rule, self.declared.channels[name])
@@ -139,7 +142,7 @@ class _Checker:
         self._safe(rule)
 
     def _proposal(self, rule: Rule, channel: Channel) -> None:
-        terms = {"whole": 2, "leaf": 3, "pair": 4}[channel.grain]
+        terms = {"whole": 2, "leaf": 3, "pair": 4, "slot": 3}[channel.grain]
         if rule.functional or rule.aggregate is not None:
             self.say(rule.span, f"a channel's head is written {rule.relation}(...)", rule.name)
         elif len(rule.terms) != terms:

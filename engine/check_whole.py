@@ -98,6 +98,13 @@ class _Declarations:
             self._known(("restless", head), "channel", head, declared.channels)
         for head in declared.insistent:
             self._known(("insistent", head), "channel", head, declared.channels)
+        for kind, visits in (("frozen", declared.frozen), ("agenda", declared.agendas)):
+            for visit in visits:
+                self._known((kind, visit), "visit", visit, declared.visits)
+        if declared.repeats is not None:
+            phase, relation, _ = declared.repeats
+            self._known(("phases_from", ""), "visit", phase, declared.visits)
+            self._known(("phases_from", ""), "relation", relation, relations)
         for test in declared.rare:
             self._known(("rare", test), "test", test, program.tests)
         for relation in declared.stored:

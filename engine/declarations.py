@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from shardlog.engine.errors import Problem, RuleError, Span
 from shardlog.engine.syntax import Fact, is_variable
 
-GRAINS = ("whole", "leaf", "pair")
+GRAINS = ("whole", "leaf", "pair", "slot")
 ORDERS = ("ascending", "descending", "on change")
+STACK = "stack"
 UNGUARDED = "anything"
 WAKES = "wakes"
 CHANGE = "on change"
@@ -74,6 +75,9 @@ class Declarations:
     restless: set[str] = field(default_factory=set)
     insistent: set[str] = field(default_factory=set)
     rare: set[str] = field(default_factory=set)
+    frozen: set[str] = field(default_factory=set)
+    agendas: dict[str, str] = field(default_factory=dict)
+    repeats: tuple[str, str, str] | None = None
     stored: set[str] = field(default_factory=set)
     disabled: dict[str, Span] = field(default_factory=dict)
     before: list[tuple[str, str, Span]] = field(default_factory=list)
@@ -119,6 +123,9 @@ RESERVED: dict[str, tuple[int, int]] = {
     "insistent": (1, 1),
     "rare": (1, 1),
     "stored": (1, 1),
+    "frozen": (1, 1),
+    "agenda": (2, 2),
+    "phases_from": (3, 3),
     "disable": (1, 1),
     "before": (2, 2),
 }
@@ -141,7 +148,14 @@ def read_declarations(facts: Sequence[Fact]) -> tuple[Declarations, list[Fact]]:
             problems.append(Problem(fact.span, f"{fact.relation} takes texts in quotes"))
         else:
             values = [str(value) for value in fact.values]
-            once = fact.relation in ("sweeps", "phases", "parameter", "dispatch", "blocks")
+            once = fact.relation in (
+                "sweeps",
+                "phases",
+                "parameter",
+                "dispatch",
+                "blocks",
+                "phases_from",
+            )
             declared.spans[fact.relation, "" if once else values[0]] = fact.span
             wrong = _declare(declared, fact, values)
             if wrong is not None:
@@ -214,6 +228,16 @@ def _declare(declared: Declarations, fact: Fact, values: list[str]) -> str | Non
             declared.rare.add(name)
         case "stored", [name]:
             declared.stored.add(name)
+        case "frozen", [name]:
+            declared.frozen.add(name)
+        case "agenda", [name, kind]:
+            if kind != STACK:
+                return f"unknown agenda {kind!r}, expected {STACK!r}"
+            declared.agendas[name] = kind
+        case "phases_from", [phase, relation, now]:
+            if not now.isidentifier():
+                return f"{now!r} cannot be the name of a relation"
+            declared.repeats = (phase, relation, now)
         case "disable", [name]:
             declared.disabled[name] = fact.span
         case "before", [name, other]:

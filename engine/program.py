@@ -149,6 +149,8 @@ class Program:
         roots = lattices | {v for v, base in self.declared.views.items() if base in lattices}
         if self.declared.parameter is not None:
             roots.add(self.declared.parameter)
+        if self.declared.repeats is not None:
+            roots.add(self.declared.repeats[2])
         return roots.union(*(self.reaching(root) for root in roots))
 
     def reaching(self, relation: str | None) -> set[str]:

@@ -33,3 +33,21 @@ def gspmd() -> tuple[Path, ...]:
     """The paths of the rule files of XLA's GSPMD propagation, in order."""
     folder = Path(__file__).parent / "gspmd"
     return tuple(folder / f"{name}.dl" for name in GSPMD_FILES)
+
+
+SHARDY_FILES = (
+    "schedule",
+    "opcodes",
+    "op_rules",
+    "more_op_rules",
+    "custom_calls",
+    "levels",
+    "step",
+)
+"""The files of the rule set `shardy`."""
+
+
+def shardy() -> tuple[Path, ...]:
+    """The paths of the rule files of Shardy's propagation, in order."""
+    folder = Path(__file__).parent / "shardy"
+    return tuple(folder / f"{name}.dl" for name in SHARDY_FILES)

@@ -2,9 +2,10 @@
 
 A script for `shardlog.stablehlo`, which starts it in a process of its own: `python mlir_run.py
 SPEC`. It imports nothing but the standard library and jaxlib, because that interpreter need not
-have shardlog. SPEC is a JSON file, {"to": FORM, "input": FILE, "output": FILE, "result": FILE} with
-the form "hlo", "stablehlo" or "proto"; the result will hold {"jaxlib": VERSION} and, beside it,
-"error" or what `Lowered` holds.
+have shardlog. SPEC is a JSON file,
+{"to": FORM, "input": FILE, "output": FILE, "result": FILE} with the form "hlo", "stablehlo", "sdy",
+"proto", "generic" or "pretty"; the result will hold {"jaxlib": VERSION} and, beside it, "error" or
+what `Lowered` holds.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ BYTECODE = b"ML\xefR"
 EXTENSIONS = ("_jax_mlir_ext", "register_jax_dialects")
 """What registers the dialects of func and the like, in new jaxlibs and in those before 0.7."""
 COPY = re.compile(r"(%\S+ = )mhlo\.copy (%\S+)( \{.*\})? : (.*?)(?= loc\(|$)", re.M)
+MLIR_TEXT = re.compile(rb'(?:\s|//[^\n]*\n)*(?:#|module\b|"builtin\.module"|ml_program)')
 DIALECTS = ("stablehlo", "chlo", "mhlo", "sdy")
 
 
@@ -185,6 +187,32 @@ def to_sdy(data: bytes) -> bytes:
         return str(module).encode()
 
 
+def to_generic(data: bytes) -> bytes:
+    """Return MLIR in any form, or HLO with Shardy's attributes, as MLIR text in generic form."""
+    data = bytecode_of(data)
+    if not is_mlir(data):
+        data = to_sdy(data)
+    with _context() as context:
+        module = _module(data, context)
+        text = module.operation.get_asm(
+            print_generic_op_form=True, large_elements_limit=16, assume_verified=True
+        )
+    return str(text).encode()
+
+
+def to_pretty(data: bytes) -> bytes:
+    """Return MLIR text in generic form as MLIR prints it by default."""
+    with _context() as context:
+        return str(_module(data, context)).encode()
+
+
+def is_mlir(data: bytes) -> bool:
+    """Tell whether data is MLIR, as bytecode or as text that begins with a module or aliases."""
+    if data.startswith(BYTECODE):
+        return True
+    return MLIR_TEXT.match(data) is not None
+
+
 def _context() -> Any:
     from jaxlib.mlir import ir
 
@@ -238,7 +266,14 @@ def main(spec: str) -> None:
             made, found = to_hlo(data)
             result.update(dataclasses.asdict(found))
         else:
-            made = {"stablehlo": to_stablehlo, "sdy": to_sdy, "proto": to_proto}[job["to"]](data)
+            convert = {
+                "stablehlo": to_stablehlo,
+                "sdy": to_sdy,
+                "proto": to_proto,
+                "generic": to_generic,
+                "pretty": to_pretty,
+            }[job["to"]]
+            made = convert(data)
         Path(job["output"]).write_bytes(made)
     except Exception as error:
         result["error"] = str(error) or type(error).__name__

@@ -22,8 +22,10 @@ from shardlog.xla import PYTHON_VARIABLE, XlaUnavailable
 __all__ = [
     "JaxUnavailable",
     "from_jax",
+    "generic_of",
     "is_mlir",
     "load_stablehlo",
+    "pretty_of",
     "proto_of",
     "sdy_of",
     "stablehlo_of",
@@ -75,6 +77,23 @@ def sdy_of(form: ShardyForm) -> str:
     """
     text, _ = _run("sdy", form.module.to_text().encode(), form.module.file)
     return text.decode()
+
+
+def generic_of(data: bytes, file: str | None = None) -> bytes:
+    """Return a program with Shardy's annotations as MLIR text in generic form.
+
+    It may be StableHLO in any form, or HLO with `xla.sdy.*` attributes. Large constants are elided.
+    Raises JaxUnavailable, and InputError for what jaxlib cannot read.
+    """
+    return _run("generic", data, file)[0]
+
+
+def pretty_of(text: str, file: str | None = None) -> str:
+    """Return MLIR text in generic form as MLIR prints it by default.
+
+    Raises JaxUnavailable, and InputError if jaxlib refuses it.
+    """
+    return _run("pretty", text.encode(), file)[0].decode()
 
 
 def proto_of(module: HloModule) -> bytes:

@@ -1,0 +1,362 @@
+"""What Shardy does to a program after propagation, up to its dump `after_propagation`."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+from shardlog.converters.mlir.writer import attributes_of
+from shardlog.converters.shardy.begin import open_sharding
+from shardlog.converters.shardy.call_graph import (
+    CALL,
+    ORIGINAL,
+    Symbols,
+    callee_of,
+    drop_unused_functions,
+    original_name,
+)
+from shardlog.converters.shardy.groups import GROUP
+from shardlog.converters.shardy.prepare import map_shardings
+from shardlog.ir.shardy.edges import (
+    EDGE,
+    edge_owners,
+    manual_axes_of,
+    sharding_of,
+)
+from shardlog.ir.shardy.final import evenly_dividing, whole_axes
+from shardlog.ir.shardy.manual import with_manual, without_manual
+from shardlog.ir.shardy.program import Block, Operation, Program, TensorType, Value
+from shardlog.ir.shardy.tensor_sharding import TensorSharding
+
+__all__ = ["finish"]
+
+NAMED = "sdy.named_computation"
+MANUAL = "sdy.manual_computation"
+
+
+def finish(program: Program) -> None:
+    """Bring a propagated program into the form that Shardy hands on.
+
+    Calls come back, edges go, constraints become reshards, and all shardings are closed; those of
+    inputs and outputs divide their dimensions evenly. Follows the passes behind propagation.
+    """
+    _outline(program)
+    _results_of_functions(program)
+    _share_functions(program)
+    drop_unused_functions(program)
+    _reshard_results(program)
+    for function in program.functions.values():
+        _merge_constants(function)
+        _sink_edges(function)
+    for op in list(program.module.walk_inner_first()):
+        if op.name == GROUP:
+            op.erase()
+        elif op.name == "sdy.sharding_constraint":
+            op.name = "sdy.reshard"
+    _divide_evenly(program)
+    _no_parts(program)
+    map_shardings(program, _closed)
+
+
+def _closed(sharding: TensorSharding) -> TensorSharding:
+    """A closed sharding need not say what it replicates. Follows getClosedLike."""
+    closed = sharding.closed()
+    return TensorSharding(closed.mesh, closed.dims, (), closed.unreduced)
+
+
+# ---------------------------------------------------------------- calls
+
+
+def _edge_shardings(owners: Sequence[Value]) -> list[TensorSharding] | None:
+    """What the edges of values have; what has none is open; None if no edge has any.
+
+    Follows getShardingsFromDataFlowEdges.
+    """
+    found = []
+    for owner in owners:
+        uses = owner.uses
+        edge = uses[0].op if len(uses) == 1 and uses[0].op.name == EDGE else None
+        found.append(None if edge is None else edge.results[0].sharding)
+    mesh = next((one.mesh for one in found if one is not None), None)
+    if mesh is None:
+        return None
+    return [
+        open_sharding(owner, mesh) if one is None else one
+        for owner, one in zip(owners, found, strict=True)
+    ]
+
+
+def _drop_edges(values: Sequence[Value]) -> None:
+    for value in values:
+        uses = value.uses
+        if uses and uses[0].op.name == EDGE:
+            edge = uses[0].op
+            edge.results[0].replace_uses(value)
+            edge.erase()
+
+
+def _outline(program: Program) -> None:
+    """Make functions and calls of named computations. Follows sdy-export-named-computations."""
+    symbols = Symbols(program)
+    results: list[Value] = []
+    for op in list(program.module.walk_inner_first()):
+        if op.name != NAMED:
+            continue
+        block = op.regions[0]
+        for values in (block.arguments, op.results):
+            shardings = _edge_shardings(values)
+            if shardings is not None:
+                for value, sharding in zip(values, shardings, strict=True):
+                    value.sharding = sharding
+        name = symbols.unique(op.symbol("name"))
+        _function_of(op, name, program)
+        attributes = {k: v for k, v in op.attributes.items() if k != "execution_thread"}
+        call = Operation(
+            CALL,
+            list(op.operands),
+            [result.type for result in op.results],
+            {"callee": f"@{name}"},
+            attributes,
+            op.line,
+        )
+        assert op.parent is not None
+        op.parent.add(call, op.parent.place(op))
+        for old, new in zip(op.results, call.results, strict=True):
+            new.sharding = old.sharding
+            old.replace_uses(new)
+        results += call.results
+        op.erase()
+    _drop_edges(results)
+
+
+def _function_of(op: Operation, name: str, program: Program) -> Operation:
+    block = op.regions[0]
+    inputs = ", ".join(one.type.text for one in block.arguments)
+    properties = {
+        "sym_name": f'"{name}"',
+        "sym_visibility": '"private"',
+        "function_type": f"({inputs}) -> {_shown([one.type for one in op.results])}",
+    }
+    attributes = {ORIGINAL: op.properties["name"]}
+    if "execution_thread" in op.attributes:
+        attributes["execution_thread"] = op.attributes["execution_thread"]
+    function = Operation("func.func", properties=properties, attributes=attributes, line=op.line)
+    op.regions = [Block(op)]
+    block.parent = function
+    function.regions = [block]
+    block.terminator.name = "func.return"
+    function.result_shardings = [None] * len(op.results)
+    _drop_edges(block.arguments)
+    return program.body.add(function)
+
+
+def _shown(types: Sequence[TensorType]) -> str:
+    texts = [one.text for one in types]
+    return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
+
+
+def _results_of_functions(program: Program) -> None:
+    """Give results of functions the shardings that are returned.
+
+    Follows sdy-propagate-to-func-results.
+    """
+    main = program.main
+    for function in program.functions.values():
+        if function is not main and function.regions:
+            values = function.regions[0].terminator.operands
+            function.result_shardings = [sharding_of(value) for value in values]
+
+
+def _told(
+    values: Sequence[Value] | Sequence[TensorType],
+    shardings: Sequence[TensorSharding | None],
+    program: Program,
+) -> tuple[TensorSharding, ...] | None:
+    """Shardings with open ones for those that lack; None if none is on a mesh of axes."""
+    mesh = next(
+        (one.mesh for one in shardings if one is not None and not program.mesh_of(one).is_maximal),
+        None,
+    )
+    if mesh is None:
+        return None
+    ranks = [value.type.rank if isinstance(value, Value) else value.rank for value in values]
+    return tuple(
+        TensorSharding.unsharded(mesh, rank, closed=False) if one is None else one
+        for rank, one in zip(ranks, shardings, strict=True)
+    )
+
+
+def _argument_shardings(function: Operation, program: Program) -> Hashable:
+    values = function.regions[0].arguments
+    return _told(values, [value.sharding for value in values], program)
+
+
+def _result_shardings(function: Operation, program: Program) -> tuple[TensorSharding, ...] | None:
+    values = function.regions[0].terminator.operands
+    return _told([value.type for value in values], function.result_shardings, program)
+
+
+def _share_functions(program: Program) -> None:
+    """Let calls of one function with one set of shardings share it.
+
+    Follows sdy-unflatten-call-graph.
+    """
+    first: dict[Hashable, str] = {}
+    for op in list(program.module.walk_inner_first()):
+        if op.name != CALL:
+            continue
+        function = callee_of(op, program)
+        key = (
+            original_name(function),
+            _argument_shardings(function, program),
+            _result_shardings(function, program),
+        )
+        op.properties["callee"] = f"@{first.setdefault(key, function.symbol())}"
+    for function in program.functions.values():
+        function.attributes.pop(ORIGINAL, None)
+
+
+def _equivalent(one: TensorSharding, other: TensorSharding | None) -> bool:
+    """Whether two shardings split alike. Follows TensorShardingAttr::isEquivalent."""
+    if other is None:
+        return not any(dim.axes for dim in one.dims) and not one.unreduced
+    return (
+        one.mesh == other.mesh
+        and [dim.axes for dim in one.dims] == [dim.axes for dim in other.dims]
+        and one.unreduced == other.unreduced
+    )
+
+
+def _reshard_results(program: Program) -> None:
+    """Reshard results of calls that differ from the function's.
+
+    Follows sdy-insert-func-call-reshards.
+    """
+    for call in list(program.module.walk_inner_first()):
+        if call.name != CALL:
+            continue
+        shardings = _result_shardings(callee_of(call, program), program)
+        if shardings is None:
+            if all(value.sharding is None for value in call.results):
+                continue
+            mesh = next(one.sharding.mesh for one in call.results if one.sharding is not None)
+            shardings = tuple(
+                TensorSharding.unsharded(mesh, value.type.rank) for value in call.results
+            )
+        for value, sharding in zip(call.results, shardings, strict=True):
+            if not _equivalent(sharding, value.sharding):
+                reshard = Operation("sdy.reshard", (value,), (value.type,))
+                reshard.results[0].sharding = value.sharding or TensorSharding.unsharded(
+                    sharding.mesh, sharding.rank
+                )
+                reshard.insert_after(value)
+                value.replace_uses(reshard.results[0], keep=reshard)
+            value.sharding = sharding
+
+
+# ---------------------------------------------------------------- constants and edges
+
+
+def _merge_constants(function: Operation) -> None:
+    """Merge equal constants of a region, and equal broadcasts of one scalar.
+
+    Follows sdy-constant-or-scalar-merger.
+    """
+    first: dict[Hashable, Operation] = {}
+    for op in list(function.walk_inner_first()):
+        key: Hashable
+        constant = op.name in ("sdy.constant", "stablehlo.constant")
+        if constant or (op.name == "stablehlo.broadcast_in_dim" and op.operands[0].type.is_scalar):
+            properties, attributes = attributes_of(op)
+            said = (tuple(sorted(properties.items())), tuple(sorted(attributes.items())))
+            key = (said, op.parent)
+            if not constant:
+                key = (*key, op.results[0].type.text, op.operands[0])
+        else:
+            continue
+        other = first.setdefault(key, op)
+        if other is not op:
+            op.results[0].replace_uses(other.results[0])
+            op.erase()
+
+
+def _sink_edges(function: Operation) -> None:
+    """Move shardings from edges to the operations they belong to, and drop the edges.
+
+    Follows sdy-sink-data-flow-edges.
+    """
+    for op in list(function.walk()):
+        if op.name == EDGE:
+            op.results[0].replace_uses(op.operands[0])
+            op.erase()
+            continue
+        arguments, results = edge_owners(op)
+        for values in (arguments, results):
+            shardings = _edge_shardings(values)
+            if shardings is None:
+                continue
+            for value, sharding in zip(values, shardings, strict=True):
+                if op.name == MANUAL and values is arguments and value.sharding is not None:
+                    value.sharding = with_manual(sharding, value.sharding, manual_axes_of(op))
+                else:
+                    value.sharding = sharding
+
+
+# ---------------------------------------------------------------- inputs and outputs
+
+
+def _divide_evenly(program: Program) -> None:
+    """Shorten shardings of what goes in and out that do not divide their dimensions.
+
+    Follows sdy-update-non-divisible-input-output-shardings.
+    """
+
+    def even(value: Value) -> None:
+        if value.sharding is not None and value.type.shape is not None:
+            mesh = program.mesh_of(value.sharding)
+            value.sharding = evenly_dividing(value.sharding, value.type.shape, mesh)
+
+    for op in program.module.walk():
+        if op.name == "func.func":
+            for argument in op.regions[0].arguments:
+                even(argument)
+            for place, value in enumerate(op.regions[0].terminator.operands):
+                sharding = op.result_shardings[place]
+                if sharding is not None and value.type.shape is not None:
+                    mesh = program.mesh_of(sharding)
+                    even_one = evenly_dividing(sharding, value.type.shape, mesh)
+                    op.result_shardings[place] = even_one
+        elif op.name == CALL:
+            for result in op.results:
+                even(result)
+        elif op.name == MANUAL:
+            _divide_manual(op, program)
+
+
+def _divide_manual(op: Operation, program: Program) -> None:
+    """The same for a manual computation, whose arguments are measured from inside."""
+    manual = manual_axes_of(op)
+    for argument in op.regions[0].arguments:
+        outer = argument.sharding
+        if outer is not None and argument.type.shape is not None:
+            inner = without_manual(outer, manual)
+            mesh = program.mesh_of(outer)
+            inner = evenly_dividing(inner, argument.type.shape, mesh)
+            argument.sharding = with_manual(inner, outer, manual)
+    for result in op.results:
+        if result.sharding is not None and result.type.shape is not None:
+            mesh = program.mesh_of(result.sharding)
+            result.sharding = evenly_dividing(result.sharding, result.type.shape, mesh)
+
+
+def _no_parts(program: Program) -> None:
+    """Let open dimensions of main's inputs and outputs end before a sub-axis.
+
+    Follows sdy-remove-sub-axes-in-input-output-shardings.
+    """
+    main = program.main
+    for argument in main.regions[0].arguments:
+        if argument.sharding is not None:
+            argument.sharding = whole_axes(argument.sharding)
+    main.result_shardings = [
+        None if one is None else whole_axes(one) for one in main.result_shardings
+    ]

@@ -1,0 +1,270 @@
+"""Base facts about a program that is ready for Shardy's propagation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from shardlog.converters.facts import FactSink
+from shardlog.converters.shardy.groups import GROUP, group_id
+from shardlog.converters.shardy.op_facts import OP_VOCABULARY, op_facts
+from shardlog.ir.shardy.edges import (
+    EDGE,
+    edge_of_use,
+    holder_of,
+    manual_axes_of,
+    other_targets,
+    sharding_of,
+    sources_of,
+)
+from shardlog.ir.shardy.program import Operation, Program, TensorType, Use, Value
+from shardlog.ir.shardy.tensor_sharding import TensorSharding
+
+__all__ = ["PROGRAM_VOCABULARY", "ProgramGraph", "apply_shardings", "program_facts"]
+
+SinkT = TypeVar("SinkT", bound=FactSink)
+
+RESULT = "shardlog.function_result"
+NOTHING = Value(TensorType("none"), None, None, 0)
+"""Stands for operands that cannot have a sharding, such as arguments of a reduction's region."""
+
+PROGRAM_VOCABULARY: dict[str, tuple[int, bool]] = {
+    **OP_VOCABULARY,
+    "slot": (3, True),
+    "user": (3, True),
+    "target_user": (3, True),
+    "member": (3, True),
+    "annotation": (2, True),
+    "maker": (2, True),
+    "shared_operand": (1, False),
+    "main_result": (1, False),
+    "boundary": (1, False),
+    "manual_argument": (1, False),
+    "manual_result": (1, False),
+    "outer": (2, True),
+    "manual_axes": (2, True),
+    "barrier_direction": (2, True),
+    "meshes": (2, True),
+    "dimensions": (2, True),
+    "group": (2, True),
+    "priority": (1, False),
+}
+"""(number of terms, whether the last is the value of the others) of each base relation."""
+
+
+@dataclass
+class ProgramGraph:
+    """The entities of a program: its operations, then the values that have shardings.
+
+    Behind the operations of the module stands one for each result of main, which joins what is
+    returned with what the function declares.
+    """
+
+    program: Program
+    ops: list[Operation] = field(default_factory=list)
+    holders: list[Value] = field(default_factory=list)
+    numbers: dict[Value, int] = field(default_factory=dict)
+    results: list[Operation] = field(default_factory=list)
+
+    @property
+    def entity_count(self) -> int:
+        """The number of entities."""
+        return len(self.ops) + len(self.holders)
+
+    def number(self, value: Value) -> int:
+        """The entity of a value that holds a sharding."""
+        found = self.numbers.get(value)
+        if found is None:
+            found = self.numbers[value] = len(self.ops) + len(self.holders)
+            self.holders.append(value)
+        return found
+
+
+def entities_of(program: Program) -> ProgramGraph:
+    """Return the entities of a program."""
+    graph = ProgramGraph(program)
+    graph.ops = list(program.module.walk())
+    main = program.main
+    for place, value in enumerate(main.regions[0].terminator.operands):
+        if value.type.shape is None:
+            continue
+        made = Operation(RESULT, (), (value.type,))
+        # it reads the value without being a use of it
+        made.operands = [value]
+        made.results[0].sharding = main.result_shardings[place]
+        made.line = place
+        graph.results.append(made)
+    graph.ops += graph.results
+    for op in graph.ops:
+        for block in op.regions:
+            for argument in block.arguments:
+                if holder_of(argument) is argument:
+                    graph.number(argument)
+        for result in op.results:
+            if holder_of(result) is result:
+                graph.number(result)
+    graph.number(NOTHING)
+    return graph
+
+
+def program_facts(program: Program, make: Callable[[int], SinkT]) -> tuple[ProgramGraph, SinkT]:
+    """Return the entities of a program and the facts about them, in a sink that `make` makes.
+
+    Raises InputError as `op_facts` does.
+    """
+    graph = entities_of(program)
+    facts = make(graph.entity_count)
+    _Facts(graph, facts).all()
+    return graph, facts
+
+
+def apply_shardings(graph: ProgramGraph, shardings: Sequence[TensorSharding | None]) -> None:
+    """Give the values of a program the shardings of their entities.
+
+    Of an operation's results all are open if some have a sharding.
+    """
+    main = graph.program.main
+    for value, number in graph.numbers.items():
+        sharding = shardings[number]
+        if sharding is None or value is NOTHING:
+            continue
+        op = value.op
+        if op is not None and op.name == RESULT:
+            main.result_shardings[op.line] = sharding
+            continue
+        value.sharding = sharding
+        for other in () if op is None else op.results:
+            if other.sharding is None and other in graph.numbers:
+                mesh = sharding.mesh
+                other.sharding = TensorSharding.unsharded(mesh, other.type.rank, closed=False)
+
+
+class _Facts:
+    def __init__(self, graph: ProgramGraph, facts: FactSink) -> None:
+        self.graph, self.facts = graph, facts
+        self.place = {op: number for number, op in enumerate(graph.ops)}
+        self.before = len(graph.ops)
+
+    def all(self) -> None:
+        graph, facts = self.graph, self.facts
+        joining = {op: op.operands for op in graph.results}
+        joining |= {op: sources_of(op) for op in graph.ops if op.name == EDGE}
+        op_facts(graph.ops, graph.numbers, facts, len(graph.holders), joining)
+        self.slots(joining)
+        self.wakes()
+        self.values()
+        self.special()
+        facts.constant("meshes", "all", tuple(graph.program.meshes.items()))
+
+    def slots(self, joining: dict[Operation, list[Value]]) -> None:
+        rows: list[tuple[int, ...]] = []
+        shared = []
+        for number, op in enumerate(self.graph.ops):
+            values = [*joining.get(op, op.operands), *op.results]
+            holders = [holder_of(value) for value in values]
+            nothing = self.graph.numbers[NOTHING]
+            rows.append(
+                tuple(nothing if one is None else self.graph.numbers[one] for one in holders)
+            )
+            if op.name == RESULT:
+                continue
+            if any(one.use_count != 1 and not one.type.is_scalar for one in op.operands):
+                shared.append((number,))
+        table = [
+            (number, place, entity)
+            for number, row in enumerate(rows)
+            for place, entity in enumerate(row)
+        ]
+        self.facts.table("slot", table, 3, True)
+        self.facts.table("shared_operand", shared, 1)
+
+    def wakes(self) -> None:
+        """Whom a change of a value concerns, in the order in which Shardy tells them."""
+        users, targets, makers = [], [], []
+        for number, value in enumerate(self.graph.holders[:-1], self.before):
+            users += [(number, k, op) for k, op in enumerate(self.told(value))]
+            if value.op is not None:
+                makers.append((number, self.place[value.op]))
+                if value.op.name == EDGE:
+                    told = [op for one in other_targets(value.op) for op in self.told(one)]
+                    targets += [(number, k, op) for k, op in enumerate(told)]
+        self.facts.table("user", users, 3, True)
+        self.facts.table("target_user", targets, 3, True)
+        self.facts.table("maker", makers, 2, True)
+
+    def told(self, value: Value) -> list[int]:
+        found = []
+        for use in value.uses:
+            op = self.concerned(use)
+            if op is not None:
+                found.append(self.place[op])
+        return found
+
+    @staticmethod
+    def concerned(use: Use) -> Operation | None:
+        edge = edge_of_use(use)
+        if edge is not None:
+            return edge
+        return use.op.parent_op if use.op.is_terminator else use.op
+
+    def values(self) -> None:
+        annotations = []
+        groups: dict[int, list[Value]] = {}
+        for op in self.graph.ops:
+            if op.name == GROUP:
+                number = group_id(op)
+                holder = holder_of(op.operands[0])
+                if holder is not None:
+                    groups.setdefault(number, []).append(holder)
+        members, of = [], []
+        for group, values in sorted(groups.items()):
+            for place, value in enumerate(values):
+                members.append((group, place, self.graph.numbers[value]))
+                of.append((self.graph.numbers[value], group))
+        for number, value in enumerate(self.graph.holders[:-1], self.before):
+            sharding = value.sharding if value.op is not None else sharding_of(value)
+            if sharding is not None:
+                annotations.append((number, sharding))
+        shapes = [
+            (n, value.type.shape or ()) for n, value in enumerate(self.graph.holders, self.before)
+        ]
+        self.facts.table("annotation", annotations, 2, True)
+        priorities = {dim.priority for _, one in annotations for dim in one.dims}
+        self.facts.table("priority", [(p,) for p in sorted(filter(None, priorities))], 1)
+        self.facts.table("member", members, 3, True)
+        self.facts.table("group", of, 2, True)
+        self.facts.table("dimensions", shapes, 2, True)
+
+    def special(self) -> None:
+        facts, place = self.facts, self.place
+        facts.table("main_result", [(place[op],) for op in self.graph.results], 1)
+        arguments: list[tuple[int]] = []
+        results: list[tuple[int]] = []
+        outer, axes, directions = [], [], []
+        boundary = [(self.graph.numbers[op.results[0]],) for op in self.graph.results]
+        main = self.graph.program.main
+        boundary += [(self.graph.numbers[one],) for one in main.regions[0].arguments]
+        for number, op in enumerate(self.graph.ops):
+            if op.name == "sdy.propagation_barrier":
+                directions.append((number, DIRECTIONS[op.properties["allowed_direction"]]))
+            if op.name != EDGE:
+                continue
+            owner = op.operands[0]
+            computation = owner.owner
+            if "manual_axes" not in computation.properties:
+                continue
+            (arguments if owner.op is None else results).append((number,))
+            boundary.append((self.graph.numbers[op.results[0]],))
+            outer.append((number, owner.sharding))
+            axes.append((number, manual_axes_of(computation)))
+        facts.table("manual_argument", arguments, 1)
+        facts.table("manual_result", results, 1)
+        facts.table("outer", [row for row in outer if row[1] is not None], 2, True)
+        facts.table("manual_axes", axes, 2, True)
+        facts.table("barrier_direction", directions, 2, True)
+        facts.table("boundary", boundary, 1)
+
+
+DIRECTIONS = {"0 : i32": "none", "1 : i32": "forward", "2 : i32": "backward", "3 : i32": "both"}
+"""The values of a barrier's direction. Follows PropagationDirection."""
