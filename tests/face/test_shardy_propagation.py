@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from shardlog.cli import main
 from shardlog.converters.mlir import read_program, write_program
 from shardlog.shardy import propagate, read_shardy
+from shardlog.shardy.values import count_values
+from tests import shardy_conformance
 
 PROGRAMS = Path(__file__).parents[1] / "data" / "shardy_programs"
 NAMES = sorted(path.name.split(".")[0] for path in PROGRAMS.glob("*.before.mlir"))
@@ -22,9 +27,10 @@ def text_of(path: Path) -> str:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_program_is_as_the_binary_leaves_it(name: str) -> None:
     program = read_shardy((PROGRAMS / f"{name}.before.mlir").read_bytes())
-    outcome = propagate(program)
+    propagate(program)
     assert NOTE.sub("", write_program(program)) == text_of(PROGRAMS / f"{name}.after.mlir")
-    assert 0 < outcome.sharded <= outcome.values
+    counts = count_values(program)
+    assert 0 < counts.sharded <= counts.values
 
 
 def test_records_tell_what_was_shared() -> None:
@@ -36,3 +42,64 @@ def test_records_tell_what_was_shared() -> None:
     op = outcome.graph.ops[record.contributors[0]]
     assert op.name == "stablehlo.add"
     assert propagate(read_shardy((PROGRAMS / "uneven.before.mlir").read_bytes()), provenance=False)
+
+
+def test_the_command_lists_values() -> None:
+    path = str(PROGRAMS / "uneven.before.mlir")
+    result = CliRunner().invoke(
+        main, ["propagate", path, "--partitioner", "shardy", "--format", "json"]
+    )
+    assert result.exit_code == 0, result.output
+    rows = json.loads(result.stdout)["values"]
+    assert rows[-1] == {
+        "function": "main",
+        "path": "",
+        "op": "func.func",
+        "what": "function result",
+        "index": 0,
+        "type": "tensor<32x35xf32>",
+        "sharding": '#sdy.sharding<@mesh, [{"b"}, {}]>',
+    }
+    assert "sharded: 3 of 8 values before, 7 of 8 after" in result.stderr
+    assert "steps: level 0 3" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--no-spmd"], "takes none of the options of GSPMD's pass"),
+        (["--format", "pb"], "writes StableHLO or JSON, not pb"),
+    ],
+)
+def test_what_shardy_does_not_take(more: list[str], message: str) -> None:
+    path = str(PROGRAMS / "uneven.before.mlir")
+    result = CliRunner().invoke(main, ["propagate", path, "--partitioner", "shardy", *more])
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_bad_input_is_one_error(tmp_path: Path) -> None:
+    text = (PROGRAMS / "uneven.before.mlir").read_text()
+    path = tmp_path / "bad.mlir"
+    path.write_text(text.replace('@mesh, [{"a"}, {}]', '@mash, [{"a"}, {}]'))
+    result = CliRunner().invoke(main, ["propagate", str(path), "--partitioner", "shardy"])
+    assert result.exit_code == 2
+    assert f"{path}: mesh @mash is not declared" in result.stderr
+
+
+def test_the_conformance_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert shardy_conformance.main([str(PROGRAMS), "--only", "uneven|top_k", "--bar", "100"]) == 0
+    assert "2 of 2 programs, 46 of 46 values" in capsys.readouterr().out
+    assert shardy_conformance.main([str(PROGRAMS), "--only", "nothing"]) == 2
+
+
+def test_a_difference_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for side in ("before", "after"):
+        text = (PROGRAMS / f"uneven.{side}.mlir").read_text()
+        if side == "after":
+            text = text.replace('[{"b"}, {}]', '[{"b"}, {"a"}]')
+        (tmp_path / f"x.{side}.mlir").write_text(text)
+    assert shardy_conformance.main([str(tmp_path), "--wrong", "--bar", "100"]) == 1
+    out = capsys.readouterr().out
+    assert "x: values 9/10" in out
+    assert 'in the binary #sdy.sharding<@mesh, [{"b"}, {"a"}]>' in out

@@ -26,6 +26,7 @@ Examples:
   shardlog propagate module.hlo.pb --to-output true -o after.hlo.pb
   shardlog propagate module.txt --format json -o - | jq '.instructions[] | select(.changed)'
   shardlog propagate module.txt --rules flash_attention.dl -o after.txt
+  shardlog propagate program.mlir --partitioner shardy -o after.mlir
 """,
 )
 @module_argument
@@ -43,13 +44,27 @@ Examples:
     help="Form of the output. Default: that of the input. StableHLO, and a proto from text, need a "
     "jaxlib (pip install 'shardlog[jax]').",
 )
+@click.option(
+    "--partitioner",
+    type=click.Choice(["gspmd", "shardy"]),
+    default="gspmd",
+    help="Whose propagation it is: GSPMD's (default), or Shardy's, for a program with Shardy's "
+    "annotations: StableHLO, or HLO with xla.sdy attributes, which a jaxlib reads and writes.",
+)
 @run_options
-def command(module: str, target: str | None, form: str | None, run: RunOptions) -> None:
+def command(
+    module: str, target: str | None, form: str | None, partitioner: str, run: RunOptions
+) -> None:
     """Propagate the shardings of MODULE and print a summary.
 
     With -o the module is written with every sharding filled in, and nothing else changed but what
     the pass itself edits. If anything fails, no file is written.
     """
+    if partitioner == "shardy":
+        from shardlog.cli.propagate_shardy import propagate_shardy
+
+        propagate_shardy(module, target, form, run)
+        return
     started = time.perf_counter()
     from shardlog import api
 

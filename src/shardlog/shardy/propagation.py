@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -43,26 +42,6 @@ class ShardyOutcome:
     shardings: Sequence[TensorSharding | None]
     records: Sequence[Record]
     phases: dict[str, float]
-
-    @property
-    def sharded(self) -> int:
-        """How many values of the program have a sharding with axes."""
-        return self._counts()["sharded"]
-
-    @property
-    def values(self) -> int:
-        """How many values of the program could have a sharding."""
-        return self._counts()["values"]
-
-    def _counts(self) -> Counter[str]:
-        counts: Counter[str] = Counter()
-        for op in self.program.module.walk():
-            inner = [one for block in op.regions for one in block.arguments]
-            for value in (*op.results, *inner):
-                if value.type.shape:
-                    counts["values"] += 1
-                    counts["sharded"] += value.sharding is not None and value.sharding.has_axes
-        return counts
 
 
 @lru_cache(maxsize=1)

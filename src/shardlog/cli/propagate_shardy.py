@@ -1,0 +1,72 @@
+"""`shardlog propagate --partitioner shardy`."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import click
+
+from shardlog.cli.options import RunOptions
+from shardlog.files import write_whole
+
+__all__ = ["propagate_shardy"]
+
+
+def propagate_shardy(path: str, target: str | None, form: str | None, run: RunOptions) -> None:
+    """Run Shardy's propagation on a program, write it and print a summary.
+
+    Raises click.UsageError for what Shardy's propagation does not take.
+    """
+    if run != RunOptions(lenient=run.lenient):
+        raise click.UsageError(
+            "--partitioner shardy takes none of the options of GSPMD's pass, nor rules or a mesh"
+        )
+    if form not in (None, "stablehlo", "json"):
+        raise click.UsageError(f"--partitioner shardy writes StableHLO or JSON, not {form}")
+    begin = time.perf_counter()
+    from shardlog import shardy
+    from shardlog.shardy.values import count_values, value_rows
+
+    data = sys.stdin.buffer.read() if path == "-" else _read(path)
+    program = shardy.read_shardy(data, "<stdin>" if path == "-" else path)
+    seconds = {"reading": time.perf_counter() - begin}
+    before = count_values(program)
+    outcome = shardy.propagate(program)
+    seconds.update(outcome.phases)
+    after = count_values(program)
+    if target is None and form is not None:
+        target = "-"
+    if target is not None:
+        begin = time.perf_counter()
+        if form == "json":
+            text = json.dumps({"values": value_rows(program)}, indent=1) + "\n"
+        else:
+            text = shardy.shown(program)
+        if target == "-":
+            sys.stdout.write(text)
+        else:
+            write_whole(Path(target), text.encode())
+        seconds["writing"] = time.perf_counter() - begin
+    to_stderr = target == "-"
+    steps = Counter(f"level {record.value}" for record in outcome.records)
+    told = ", ".join(f"{level} {count}" for level, count in steps.items())
+    phases = ", ".join(f"{phase} {each:.3f}" for phase, each in seconds.items())
+    click.echo(
+        f"{path}: {after.operations} operations in {after.functions} functions, by Shardy\n"
+        f"sharded: {before.sharded} of {before.values} values before, "
+        f"{after.sharded} of {after.values} after\n"
+        f"steps: {told or 'none'}\n"
+        f"seconds: {phases}; in all {sum(seconds.values()):.3f}",
+        err=to_stderr,
+    )
+
+
+def _read(path: str) -> bytes:
+    import gzip
+
+    data = Path(path).read_bytes()
+    return gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data
