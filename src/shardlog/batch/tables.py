@@ -1,0 +1,107 @@
+"""The Parquet tables of a batch, written module by module."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from shardlog.batch.rows import MODULE, Columns
+from shardlog.batch.schema import TABLES, arrow_schema
+
+__all__ = ["TableWriters", "file_of"]
+
+GROUP = 1 << 16
+"""From so many rows on a group is written: it bounds memory, and depends on nothing but rows."""
+
+
+def file_of(table: str) -> str:
+    """Return the name of a table's file."""
+    return f"{table}.parquet"
+
+
+class TableWriters:
+    """Writes tables into a folder; modules come in the order of their names."""
+
+    def __init__(self, folder: Path, tables: Iterable[str]) -> None:
+        self._writers = {table: _Writer(folder / file_of(table), table) for table in tables}
+
+    def __enter__(self) -> TableWriters:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for writer in self._writers.values():
+            writer.close(write=error is None)
+
+    def add(self, table: str, module: str, columns: Columns) -> None:
+        """Add rows of a module to a table. Tables that are not written are passed over."""
+        writer = self._writers.get(table)
+        if writer is not None:
+            writer.add(module, columns)
+
+
+def placed(findings: Columns, path: str) -> Columns:
+    """Return findings whose commands name the file that their module has come from."""
+    there = f" {shlex.quote(path)} "
+    commands = [one.replace(f" {MODULE} ", there, 1) for one in findings["command"]]
+    return {**findings, "command": commands}
+
+
+class _Writer:
+    def __init__(self, file: Path, table: str) -> None:
+        self._schema = arrow_schema(table)
+        self._columns = TABLES[table]
+        # The defaults of a version of pyarrow may change; equal rows shall give equal files.
+        self._writer = pq.ParquetWriter(
+            file, self._schema, version="2.6", compression="zstd", compression_level=3
+        )
+        self._waiting: list[pa.RecordBatch] = []
+        self._rows = 0
+
+    def add(self, module: str, columns: Columns) -> None:
+        count = len(columns[self._columns[1].name])
+        if not count:
+            return
+        whole: Columns = {"module": [module] * count, **columns}
+        arrays = [
+            _array(whole[column.name], field.type)
+            for column, field in zip(self._columns, self._schema, strict=True)
+        ]
+        self._waiting.append(pa.RecordBatch.from_arrays(arrays, schema=self._schema))
+        self._rows += count
+        if self._rows >= GROUP:
+            self._write()
+
+    def close(self, *, write: bool) -> None:
+        if write and self._rows:
+            self._write()
+        self._writer.close()
+
+    def _write(self) -> None:
+        table = pa.Table.from_batches(self._waiting, self._schema)
+        self._writer.write_table(table, row_group_size=self._rows)
+        self._waiting, self._rows = [], 0
+
+
+def _array(values: list[Any], kind: pa.DataType) -> pa.Array:
+    try:
+        return pa.array(values, kind)
+    except UnicodeEncodeError:
+        # Bytes of the module that are no UTF-8 were read as lone surrogates.
+        return pa.array(list(map(_printable, values)), kind)
+
+
+def _printable(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    return list(map(_printable, value)) if isinstance(value, list) else value
