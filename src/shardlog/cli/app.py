@@ -52,7 +52,7 @@ COMMANDS = {
     "compare": ("shardlog.cli.compare", "Compare the answer with another file or with XLA's own."),
     "convert": ("shardlog.cli.convert", "Convert shardings between their forms, and modules."),
     "show": ("shardlog.cli.show_slices", "Show which device holds which slice of a tensor."),
-    "batch": ("shardlog.cli.batch", "Propagate many modules in parallel."),
+    "batch": ("shardlog.cli.batch", "Propagate many modules into tables; ask and compare them."),
     "rules": ("shardlog.cli.rules", "List, show, check, test and count rules."),
 }
 
@@ -150,7 +150,7 @@ Examples:
   shardlog propagate examples/mlp.txt -o mlp.after.txt
   shardlog why examples/mlp.txt dot.5
   shardlog compare examples/mlp.txt --with xla
-  shardlog batch dumps/ -o propagated/ --jobs 4
+  shardlog batch dumps/ -o out/ --jobs 4
 
 \b
 A module is HLO text or a proto (HloModuleProto, HloProto, HloSnapshot), plain or gzipped; - reads
