@@ -18,6 +18,7 @@ from shardlog.ir.shape_inference import infer_shape
 from shardlog.ir.sharding import HloSharding
 from shardlog.ir.sharding_text import parse_sharding
 
+_FIRST = re.compile(r", [a-zA-Z_][\w.\-]*=")
 _COMMENT = re.compile(r"/\*.*?\*/", re.S)
 _BRACKET = re.compile(r"[{}\[\](),]")
 _CALL = re.compile(
@@ -51,12 +52,17 @@ class _Head(NamedTuple):
     is_odd: bool
 
 
+class OtherLines(Exception):
+    """Lines that do not hold one instruction each, or in which strings hide where it ends."""
+
+
 class Builder:
     """Makes the computations of one module, in their order in the text."""
 
     def __init__(self, module: TextModule) -> None:
         self.module = module
         self._by_name: dict[str, Computation] = {}
+        self._count = 0
         self._callers: list[Instruction] = []
         self._nested: dict[Instruction, Inside] = {}
         self._opcodes: set[str] = set()
@@ -68,29 +74,37 @@ class Builder:
         self,
         name: str,
         line: int,
-        rows: Iterable[tuple[Row, int]],
+        rows: Iterable[Row],
+        lines: Sequence[int],
         nested: Mapping[int, Inside] | None = None,
         is_nested: bool = False,
         whole: bool = False,
     ) -> Computation:
-        """A computation from its rows, each with its line; `nested` holds those in attributes.
+        """A computation from its rows, whose lines are known; `nested` holds those in attributes.
 
         One that `is_nested` in an attribute cannot be called by name. Metadata is left in the text
-        unless attributes are to be kept `whole`.
+        unless attributes are `whole`. Raises OtherLines if they may not be what the rows say.
         """
         name = name.removeprefix("%")
         computation = Computation(name, self.module, line)
         if name and not is_nested and name in self._by_name:
             raise self._error(line, f"a second computation named {name}")
-        by_name: dict[str, Instruction] = {}
+        first = number = computation.first = self._count
+        computation.lines = lines
+        instructions, numbers = self.module.read.instructions, self.module.read.operands
+        # what other lines may have left
+        del instructions[first:], numbers[first:]
+        by_name: dict[str, int] = {}
         find = by_name.get
         kinds, heads = self._kinds, self._heads
         parameters: list[Instruction] = []
         callers: list[Instruction] = []
         root: Instruction | None = None
-        for (root_mark, raw_name, what, inner, tail), at in rows:
-            opcode, shape, is_odd_kind = kinds.get(what) or self._kind(what, raw_name, at)
-            operands: tuple[Instruction, ...] = ()
+        for root_mark, raw_name, what, inner, tail in rows:
+            opcode, shape, is_odd_kind = kinds.get(what) or self._kind(
+                what, raw_name, lines[number - first]
+            )
+            operands: tuple[int, ...] = ()
             literal = ""
             if is_odd_kind and opcode in _WITH_LITERAL:
                 literal = inner
@@ -102,41 +116,39 @@ class Builder:
                     try:
                         operands = tuple([by_name[operand] for operand in inner.split(", ")])
                     except KeyError:
-                        operands = self._operands(inner, by_name, raw_name, at)
-            text, mark, metadata = tail.partition(METADATA)
-            head, is_odd_head = heads.get(text) or self._head(text)
-            if mark and (
-                whole
-                or metadata.find("}") != len(metadata) - 1
-                or (is_odd_head and not _is_closed(text))
-            ):
-                # not, or not all, metadata
-                head, is_odd_head = heads.get(tail) or self._head(tail)
+                        line = lines[number - first]
+                        operands = self._operands(inner, by_name, raw_name, line)
+            head, is_odd_head = heads.get(tail) or self._head(tail)
             plain = raw_name[1:] if raw_name[0] == "%" else raw_name
             instruction = Instruction(
-                plain, opcode, shape, operands, computation, at, literal, head
+                plain, opcode, shape, None, computation, number, literal, head
             )
-            if raw_name in by_name:
-                first = by_name[raw_name].line
-                raise self._error(
-                    at, f"a second instruction named {plain}", f"first on line {first}"
-                )
+            instructions.append(instruction)
+            numbers.append(operands)
             if is_odd_kind:
                 if opcode == "parameter":
                     parameters.append(instruction)
                 elif opcode in CALLERS:
                     callers.append(instruction)
                 if what[0] == " ":
-                    self._infer(instruction, (nested or {}).get(len(by_name)))
-            by_name[raw_name] = instruction
+                    self._infer(instruction, (nested or {}).get(number - first))
+            by_name[raw_name] = number
+            number += 1
             if root_mark:
                 if root is not None:
-                    raise self._error(at, f"a second ROOT in {name}", f"first on line {root.line}")
+                    raise self._error(
+                        instruction.line, f"a second ROOT in {name}", f"first on line {root.line}"
+                    )
                 root = instruction
             if is_odd_head:
+                if not whole and _is_doubtful(head):
+                    raise OtherLines
                 self._set_sharding(instruction, head)
                 self._set_predecessors(instruction, head, by_name)
-        computation.instructions = list(by_name.values())
+        computation.instructions = instructions[first:]
+        if len(by_name) != number - first:
+            self._refuse_namesakes(computation.instructions)
+        self._count = number
         computation.root = root or computation.instructions[-1]
         computation.parameters = self._numbered(parameters)
         self._callers += callers
@@ -181,9 +193,17 @@ class Builder:
         return kind
 
     def _head(self, text: str) -> _Head:
-        is_odd = "sharding=" in text or "control-predecessors=" in text or not _is_closed(text)
+        is_odd = "sharding=" in text or "control-predecessors=" in text or _is_doubtful(text)
         head = self._heads[text] = _Head(text, is_odd)
         return head
+
+    def _refuse_namesakes(self, instructions: Iterable[Instruction]) -> NoReturn:
+        first: dict[str, int] = {}
+        second = next(x for x in instructions if first.setdefault(x.name, x.number) != x.number)
+        name, line = second.name, second.computation.line_of(first[second.name])
+        raise self._error(
+            second.line, f"a second instruction named {name}", f"first on line {line}"
+        )
 
     def _infer(self, instruction: Instruction, inside: Inside | None) -> None:
         """Find the shape of an instruction whose text leaves it out."""
@@ -194,9 +214,9 @@ class Builder:
         instruction.shape = infer_shape(instruction)
 
     def _operands(
-        self, inner: str, by_name: Mapping[str, Instruction], name: str, line: int
-    ) -> tuple[Instruction, ...]:
-        """Operands that are written with their shapes, or with comments between them."""
+        self, inner: str, by_name: Mapping[str, int], name: str, line: int
+    ) -> tuple[int, ...]:
+        """The numbers of operands that have shapes before them, or comments between them."""
         operands = []
         for piece in _split(_COMMENT.sub("", inner)):
             match = _OPERAND.fullmatch(piece)
@@ -242,7 +262,7 @@ class Builder:
         instruction.sharding = sharding
 
     def _set_predecessors(
-        self, instruction: Instruction, tail: str, by_name: Mapping[str, Instruction]
+        self, instruction: Instruction, tail: str, by_name: Mapping[str, int]
     ) -> None:
         if "control-predecessors=" not in tail:
             return
@@ -250,9 +270,9 @@ class Builder:
         if raw is not None:
             names = ", ".join(_split(raw.strip()[1:-1]))
             if names:
-                instruction.control_predecessors = self._operands(
-                    names, by_name, instruction.name, instruction.line
-                )
+                numbers = self._operands(names, by_name, instruction.name, instruction.line)
+                instructions = self.module.read.instructions
+                instruction.control_predecessors = tuple([instructions[x] for x in numbers])
 
     def _numbered(self, parameters: list[Instruction]) -> tuple[Instruction, ...]:
         """Parameters by number; each number from 0 on must be there once."""
@@ -362,9 +382,11 @@ def check_sharding(sharding: HloSharding, shape: Shape) -> None:
         )
 
 
-def _is_closed(text: str) -> bool:
-    """Whether no string is open at the end of an attribute list; False if that is hard to say."""
-    return "\\" not in text and text.count('"') % 2 == 0
+def _is_doubtful(text: str) -> bool:
+    """Whether this may be no attribute list, or one that goes on in a string."""
+    if text and not _FIRST.match(text):
+        return True
+    return "\\" not in text and text.count('"') % 2 == 1
 
 
 def _called_names(instruction: Instruction) -> list[str]:

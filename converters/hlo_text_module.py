@@ -8,13 +8,14 @@ from typing import NamedTuple
 
 from shardlog.ir.module import Computation, HloModule, Instruction
 
-# operands without shapes, so without parentheses
+# operands without shapes, so without parentheses; then attributes but for metadata, which nothing
+# follows and in which no brace is closed
 LINE = re.compile(
-    r"\n  (ROOT )?(%?[\w.\-]+) = ((?:[^( ]\S*|\(.*?\)) [a-z][a-z0-9\-]+)\(([^()]*)\)"
-    r"(, [a-zA-Z_][\w.\-]*=.*)?$",
+    r"\n  (ROOT )?(%?[A-Za-z0-9_.\-]++) = ((?:[^( ][^ ]*+|\(.*?\)) [a-z][a-z0-9\-]++)"
+    r"\(([^()]*+)\)((?:,(?! metadata=)[^,\n\\]*)*+)(?:, metadata=\{[^}]*+\})?+$",
     re.M,
 )
-# any operands: they end before the first attribute or the line's end
+# any operands: they end before the first attribute or the line's end; then all attributes
 WIDE_LINE = re.compile(
     r"\n +(ROOT )?(%?[\w.\-]+) = ((?:[^( ]\S*|\(.*?\)) [a-z][a-z0-9\-]+)"
     r"\((.*?)\)(, [a-zA-Z_][\w.\-]*=.*)?$",
@@ -86,8 +87,8 @@ class TextModule(HloModule):
         for pattern in (LINE, WIDE_LINE):
             found = pattern.match(self.source, start - 1, end)
             if found:
-                tail = found[5] or ""
-                return tail[len(instruction.early_tail) :]
+                tail = found.start(5)
+                return "" if tail < 0 else self.source[tail + len(instruction.early_tail) : end]
         return ""
 
     def to_text(self) -> str:

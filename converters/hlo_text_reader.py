@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from shardlog.converters.hlo_text_builder import Builder, Inside
-from shardlog.converters.hlo_text_module import LINE, WIDE_LINE, SourceSpan, TextModule
+from shardlog.converters.hlo_text_builder import Builder, Inside, OtherLines
+from shardlog.converters.hlo_text_module import LINE, METADATA, WIDE_LINE, SourceSpan, TextModule
 from shardlog.converters.hlo_text_scanner import Header, Row, Scanner, Statement
 from shardlog.ir.attribute_text import split_attributes
 from shardlog.ir.collector import collector_at_rest
@@ -103,14 +103,14 @@ class _Reader:
     def _computation(self, builder: Builder, header: Header, line: int) -> tuple[Computation, int]:
         text = self.text
         start = header.end
-        end = text.find("\n}", start)
-        if end >= 0 and text.startswith("\n", start):
+        if text.startswith("\n", start):
             first = line + text.count("\n", header.start, start) + 1
-            with suppress(_OtherLines):
-                rows = zip(_rows(text, start, end), itertools.count(first))
-                computation = builder.computation(header.name, line, rows)
-                builder.module.spans[computation] = SourceSpan(start, end, first, None)
-                return computation, end + 2
+            with suppress(OtherLines):
+                body = _Body(text, start)
+                lines = range(first, sys.maxsize)
+                computation = builder.computation(header.name, line, body, lines)
+                builder.module.spans[computation] = SourceSpan(start, body.end, first, None)
+                return computation, body.end + 2
         statements, end = self.scan.body(start)
         extent = (start, statements[-1].end)
         return self._from_statements(builder, header.name, line, statements, extent), end
@@ -142,37 +142,73 @@ class _Reader:
                     ]
                     for attribute, bodies in statement.nested.items()
                 }
-        rows = [(statement.row, self.scan.line(statement.start)) for statement in statements]
-        computation = builder.computation(name, line, rows, nested, is_nested, whole=True)
+        rows = [statement.row for statement in statements]
+        lines = [self.scan.line(statement.start) for statement in statements]
+        computation = builder.computation(name, line, rows, lines, nested, is_nested, whole=True)
         spans = {
             instruction: (statement.start, statement.end)
             for instruction, statement in zip(computation.instructions, statements, strict=True)
         }
-        builder.module.spans[computation] = SourceSpan(*extent, rows[0][1], spans)
+        builder.module.spans[computation] = SourceSpan(*extent, lines[0], spans)
         return computation
 
 
-class _OtherLines(Exception):
-    """Lines that do not hold one instruction each."""
-
-
-def _rows(text: str, start: int, end: int) -> Iterator[Row]:
-    """The instructions of a body in which each has a line of its own.
+class _Body:
+    """The instructions of a body in which each has a line of its own; `end` is known behind them.
 
     They come some hundred at a time, so that their parts are still at hand when they are put
-    together. Raises _OtherLines if lines do not hold an instruction each.
+    together. Raises OtherLines if lines do not hold an instruction each.
     """
-    if end <= start or text.find("\r", start, end) >= 0:
-        raise _OtherLines
-    while start < end:
-        stop = text.find("\n", min(start + STRETCH, end), end)
+
+    def __init__(self, text: str, start: int) -> None:
+        self.text, self.start = text, start
+        self.end = text.find("\n}", start, start + STRETCH)
+
+    def __iter__(self) -> Iterator[Row]:
+        start = self.start
+        if self.end == start:
+            raise OtherLines
+        while start != self.end:
+            stop, rows = self._stretch(start)
+            yield from rows
+            start = stop
+
+    def _stretch(self, start: int) -> tuple[int, list[Row]]:
+        """The rows of the lines from an offset on, and where they end."""
+        text, stop = self.text, self.end
         if stop < 0:
-            stop = end
-        count = text.count("\n", start, stop)
+            # looking for the end of a large body takes long: all is well as long as lines are
+            stop = text.find("\n", start + STRETCH)
+            if stop < 0:
+                stop = self._ending(start, len(text))
         rows: list[Row] = LINE.findall(text, start, stop)
+        count = text.count("\n", start, stop)
+        if len(rows) != count and self.end < 0:
+            stop = self._ending(start, stop)
+            rows = LINE.findall(text, start, stop)
+            count = text.count("\n", start, stop)
         if len(rows) != count:
-            rows = WIDE_LINE.findall(text, start, stop)
-            if len(rows) != count:
-                raise _OtherLines
-        yield from rows
-        start = stop
+            rows = [_without_metadata(row) for row in WIDE_LINE.findall(text, start, stop)]
+        if len(rows) != count or text.find("\r", start, stop) >= 0:
+            raise OtherLines
+        return stop, rows
+
+    def _ending(self, start: int, stop: int) -> int:
+        """The end of the body, if it lies before an offset; that offset otherwise."""
+        self.end = self.text.find("\n}", start, stop + 2)
+        if self.end < 0 and stop == len(self.text):
+            raise OtherLines
+        return stop if self.end < 0 else self.end
+
+
+def _without_metadata(row: Row) -> Row:
+    """A row whose attributes lack metadata, if it is sure to be the last of them, and all of it."""
+    root, name, what, inner, tail = row
+    head, mark, metadata = tail.partition(METADATA)
+    is_metadata = mark and metadata.find("}") == len(metadata) - 1 and _is_closed(head)
+    return root, name, what, inner, head if is_metadata else tail
+
+
+def _is_closed(text: str) -> bool:
+    """Whether no string is open at the end of an attribute list; False if that is hard to say."""
+    return "\\" not in text and text.count('"') % 2 == 0

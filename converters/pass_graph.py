@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import is_
+from typing import Any
 
 from shardlog.converters.threads import threads
 from shardlog.ir.algebra import cse_mark
@@ -110,21 +110,21 @@ class PassGraph:
         group_of: dict[HloSharding, ShardGroup | None] = {}
         calls: list[Instruction] = []
         outside = self.outside
-        for instruction in order:
-            if outside and instruction.computation in outside:
-                continue
+        if outside:
+            order = [x for x in order if x.computation not in outside]
+        for instruction in [x for x in order if x.sharding is not None]:
             sharding = instruction.sharding
-            if sharding is not None:
-                if sharding not in group_of:
-                    group_of[sharding] = _group(sharding)
-                group = group_of[sharding]
-                # a mark of an earlier run is taken off, and its group with it
-                if group is not None and self.annotation(instruction) is not None:
-                    groups[instruction] = group
-            if instruction.opcode == "custom-call":
-                target = self.targets[instruction] = instruction.custom_call_target or ""
-                if target == "Sharding":
-                    calls.append(instruction)
+            assert sharding is not None
+            if sharding not in group_of:
+                group_of[sharding] = _group(sharding)
+            group = group_of[sharding]
+            # a mark of an earlier run is taken off, and its group with it
+            if group is not None and self.annotation(instruction) is not None:
+                groups[instruction] = group
+        for call in [x for x in order if x.opcode == "custom-call"]:
+            target = self.targets[call] = call.custom_call_target or ""
+            if target == "Sharding":
+                calls.append(call)
         rank = {computation: i for i, computation in enumerate(module.computations)}
         calls.sort(key=lambda x: (rank[x.computation], -x.index))
         named: set[Instruction] = set()
@@ -255,46 +255,42 @@ class PassGraph:
 
     def _connect(self) -> None:
         """Find operands and users as they were before the edits."""
-        none: tuple[int, ...] = ()
-        operands: list[tuple[int, ...]] = []
-        # most have one user: a list for each would take time and room
-        users: list[tuple[int, ...]] = [none] * len(self.entities)
-        many: dict[int, list[int]] = {}
-        for instruction in self.entities:
-            # the very number that the instruction holds: another one would take room
-            index = instruction.index
-            inputs = instruction.operands
-            if len(inputs) == 1:
-                row: tuple[int, ...] = (inputs[0].index,)
-            elif len(inputs) == 2:
-                row = inputs[0].index, inputs[1].index
-            elif inputs:
-                row = tuple([x.index for x in inputs])
-            else:
-                operands.append(none)
-                continue
-            operands.append(row)
-            for place in row:
-                if not users[place]:
-                    users[place] = (index,)
-                elif place in many:
-                    if many[place][-1] != index:
-                        many[place].append(index)
-                elif users[place][0] != index:
-                    many[place] = [users[place][0], index]
-        self.operands = operands
-        self.is_text_order = self._is_text_order()
+        read = self.module.read
+        lists = [x for computation in self.module.computations for x in computation.instructions]
+        self.is_text_order = lists == self.entities
+        rows = read.rows(0, self.entities) if self.is_text_order else None
+        if rows is None:
+            rows = [tuple([x.index for x in one.operands]) for one in self.entities]
+        self.operands = rows
         if self.is_text_order:
-            for place, found in many.items():
-                users[place] = tuple(found)
-            self.users = users
+            self.users = self._users()
         else:
             self.users = [tuple([x.index for x in one.users]) for one in self.entities]
 
-    def _is_text_order(self) -> bool:
-        """Whether entities stand as in XLA's lists, which tell the order of users."""
-        lists = [x for computation in self.module.computations for x in computation.instructions]
-        return len(lists) == len(self.entities) and all(map(is_, lists, self.entities))
+    def _users(self) -> list[tuple[int, ...]]:
+        """Each entity's users once, in order."""
+        # most have one user: a list for each would take time and room
+        users: list[Any] = [()] * len(self.entities)
+        many: list[int] = []
+        for row, instruction in zip(self.operands, self.entities, strict=True):
+            if not row:
+                continue
+            # the very number that the instruction holds: another one would take room
+            index = instruction.index
+            only = (index,)
+            for place in row:
+                found = users[place]
+                if not found:
+                    users[place] = only
+                elif found[-1] != index:
+                    if found.__class__ is list:
+                        found.append(index)
+                    else:
+                        users[place] = [found[0], index]
+                        many.append(place)
+        for place in many:
+            users[place] = tuple(users[place])
+        return users
 
     def _edit(self) -> None:
         """Change the edges as the pass's first edits do."""

@@ -43,23 +43,24 @@ class Instruction:
     `name` is without `%`; `opcode` is XLA's text name, kept as it is if unknown. `users` names each
     user once, in the order in which XLA's list has them. `called` holds the computations it calls:
     condition and body of a while, branches of a conditional in order, otherwise as in the text.
-    `index` numbers the module's instructions in the order of `HloModule.instructions`, and is -1
-    before that is asked for. `line` counts from 1 and is 0 if there is no text.
+    `index` numbers the module's instructions in the order of `HloModule.instructions`, which is
+    known once that is asked for. `number` counts those that a text has, as they stand in it, and is
+    -1 for others.
     """
 
     __slots__ = (
         "_attributes",
         "_inner",
+        "_operands",
         "_tail",
         "_users",
         "called",
         "computation",
         "control_predecessors",
         "index",
-        "line",
         "name",
+        "number",
         "opcode",
-        "operands",
         "shape",
         "sharding",
     )
@@ -67,12 +68,11 @@ class Instruction:
     name: str
     opcode: str
     shape: Shape
-    operands: tuple[Instruction, ...]
     computation: Computation
     sharding: HloSharding | None
     called: tuple[Computation, ...]
     control_predecessors: tuple[Instruction, ...]
-    line: int
+    number: int
     index: int
 
     def __init__(
@@ -80,24 +80,24 @@ class Instruction:
         name: str,
         opcode: str,
         shape: Shape,
-        operands: tuple[Instruction, ...],
+        operands: tuple[Instruction, ...] | None,
         computation: Computation,
-        line: int = 0,
+        number: int = -1,
         inner: str | Literal = "",
         tail: str = "",
         attributes: Mapping[str, str] | None = None,
     ) -> None:
         """Make an instruction; it counts as a user once its computation lists it.
 
-        `inner` is the text in parentheses of a parameter or constant; attributes come as raw text
-        (`tail`, with its leading comma) or, if that is given, as a mapping.
+        Operands of None are those that its module has read for its number. `inner` is the text in
+        parentheses of a parameter or constant; attributes come as raw text (`tail`, with its
+        leading comma) or, if that is given, as a mapping.
         """
         self.name = name
         self.opcode = opcode
         self.shape = shape
-        self.operands = operands
+        self._operands = operands
         self.computation = computation
-        self.line = line
         self._inner = inner
         self._tail = tail
         self._attributes = attributes
@@ -105,10 +105,28 @@ class Instruction:
         self.sharding = None
         self.called = ()
         self.control_predecessors = ()
-        self.index = -1
+        self.number = self.index = number
 
     def __repr__(self) -> str:
         return f"<{self.name} = {self.shape} {self.opcode}>"
+
+    @property
+    def operands(self) -> tuple[Instruction, ...]:
+        """The instructions whose values this one takes, in order."""
+        operands = self._operands
+        if operands is None:
+            operands = self._operands = self.computation.module.read.operands_of(self.number)
+        return operands
+
+    @operands.setter
+    def operands(self, operands: tuple[Instruction, ...]) -> None:
+        self._operands = operands
+        self.computation.module.read.is_current = False
+
+    @property
+    def line(self) -> int:
+        """The line of the text in which it begins, from 1 on; 0 if there is no text."""
+        return 0 if self.number < 0 else self.computation.line_of(self.number)
 
     @property
     def users(self) -> list[Instruction]:

@@ -8,6 +8,7 @@ from shardlog.ir import attributes as typed
 from shardlog.ir.errors import InputError
 from shardlog.ir.instruction import KEPT_BY_A_COPY, PRINTED_LAST, Instruction
 from shardlog.ir.post_order import post_order
+from shardlog.ir.reading import Reading
 
 __all__ = [
     "KEPT_BY_A_COPY",
@@ -26,7 +27,8 @@ class Computation:
     """A computation; `instructions` stand as in the text, `parameters` by number.
 
     `thread` is the execution thread that its header names. `was_in_post_order` says, once
-    `post_order` has been asked for, whether that was the text's.
+    `post_order` has been asked for, whether that was the text's. `first` is the number of the first
+    instruction that was read, `lines` are those in which such instructions begin.
     """
 
     def __init__(self, name: str, module: HloModule, line: int = 0) -> None:
@@ -35,11 +37,15 @@ class Computation:
         self.line = line
         self.thread = MAIN_THREAD
         self.instructions: list[Instruction] = []
+        self.first = 0
+        self.lines: Sequence[int] = ()
         self.parameters: tuple[Instruction, ...] = ()
         self.root: Instruction
         self.was_in_post_order = False
         self._post_order: list[Instruction] | None = None
         self._knows_users = False
+        self._first = 0
+        self._lines: Sequence[int] = ()
 
     def __repr__(self) -> str:
         return f"<computation {self.name}, {len(self.instructions)} instructions>"
@@ -54,12 +60,21 @@ class Computation:
         """The instructions in XLA's order (HloComputation::MakeInstructionPostOrder)."""
         if self._post_order is None:
             try:
-                self._post_order = post_order(self.instructions, not self.was_in_post_order)
+                self._post_order = post_order(
+                    self.instructions,
+                    not self.was_in_post_order,
+                    self.module.read.rows(self.first, self.instructions),
+                    self.first,
+                )
             except InputError as error:
                 raise error.located(file=self.module.file) from None
             if not self.module.is_edited:
                 self.was_in_post_order = self._post_order == self.instructions
         return self._post_order
+
+    def line_of(self, number: int) -> int:
+        """The line in which an instruction begins that was read."""
+        return self.lines[number - self.first]
 
     def enter_users(self) -> None:
         """Enter every instruction in its operands' user lists, unless that is done."""
@@ -77,7 +92,8 @@ class Computation:
 class HloModule:
     """An HLO module; `computations` stand in XLA's module order, `attributes` are the header's.
 
-    `source` is the text that it was read from, empty if it was none, and `file` its name. `origin`
+    `source` is the text that it was read from, empty if it was none, and `file` its name; `read` is
+    its graph as it was read. `origin`
     says what the program was in before it became HLO, such as "stablehlo", if anything. `tables`
     holds the rows of `StackFrames` and suchlike. `warnings` lists what was read without being
     known.
@@ -94,6 +110,7 @@ class HloModule:
         self.attributes = dict(attributes or {})
         self.file = file
         self.source = source
+        self.read = Reading()
         self.origin = ""
         self.computations: list[Computation] = []
         self.entry: Computation
@@ -135,14 +152,20 @@ class HloModule:
         """All instructions: computations in module order, XLA's post-order inside each."""
         if self._instructions is None:
             order = [x for computation in self.computations for x in computation.post_order]
-            for index, instruction in enumerate(order):
-                instruction.index = index
+            if order == self.read.instructions:
+                # the very number that it holds: another one would take room
+                for instruction in order:
+                    instruction.index = instruction.number
+            else:
+                for index, instruction in enumerate(order):
+                    instruction.index = index
             self._instructions = order
         return self._instructions
 
     def forget_order(self) -> None:
         """Have orders and names found anew, after an edit of the graph."""
         self.is_edited = True
+        self.read.is_current = False
         self._instructions = None
         self._by_name = None
         for computation in self.computations:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, TypeVar
 
 from shardlog.ir.errors import InputError
@@ -27,17 +28,26 @@ GROUPED_BY_CHANNEL = frozenset(
 
 
 def post_order(
-    instructions: Sequence[Instruction], with_channels: bool = True
+    instructions: Sequence[Instruction],
+    with_channels: bool = True,
+    rows: Sequence[Sequence[int]] | None = None,
+    first: int = 0,
 ) -> list[Instruction]:
     """Instructions of one computation, operands first, from those without users in list order.
+
+    `rows` are the operands of each by number, if these are known and count up from `first`.
 
     Follows HloComputation::MakeInstructionPostOrder: operands in order, control predecessors before
     operands. XLA keeps collectives of one channel together only while the module has no device
     assignment, which no text says: a list that is a post-order without this stays as it is, and
     without `with_channels` it is not done. Raises InputError if operands form a cycle.
     """
-    if _is_post_order(instructions):
-        return list(instructions)
+    waiting = [x for x in instructions if x.control_predecessors]
+    if not waiting:
+        if rows is None:
+            rows, first = _numbered(instructions), 0
+        if is_post_order(rows, first):
+            return list(instructions)
     roots = [x for x in instructions if not x.users]
     order = search(roots, _operands, _predecessors, {})
     if len(order) != len(instructions):
@@ -58,73 +68,73 @@ def _predecessors(instruction: Instruction) -> Sequence[Instruction]:
     return instruction.control_predecessors
 
 
-def _is_post_order(instructions: Sequence[Instruction]) -> bool:
-    """Whether a depth-first search would yield the list as it is; sets `index` to the place in it.
-
-    What a search finds from an instruction on is a stretch of the list that ends there: all of it
-    that its operands' stretches cover without a gap. Read in order, these must each begin where
-    everything before them is visited. What no stretch covers must have no users. True only if the
-    list is a post-order; False for some that have control predecessors.
-    """
+def _numbered(instructions: Sequence[Instruction]) -> list[tuple[int, ...]]:
+    """The places of operands; sets `index` to that of each."""
     for place, instruction in enumerate(instructions):
         instruction.index = place
+    return [tuple([x.index for x in instruction.operands]) for instruction in instructions]
+
+
+def is_post_order(rows: Sequence[Sequence[int]], first: int = 0) -> bool:
+    """Whether a depth-first search would yield a list as it is; `rows` are operands by number.
+
+    Numbers count up from `first`. What a search finds from an instruction on is a stretch of the
+    list that ends there: all of it that its operands' stretches cover without a gap. Read in order,
+    these must each begin where everything before them is visited. What no stretch covers must have
+    no users.
+    """
     starts: list[int] = []
     uncovered: list[int] = []
-    for place, instruction in enumerate(instructions):
+    for place, row in enumerate(rows, first):
         start = place
-        operands = instruction.operands
-        if len(operands) == 1:
-            index = operands[0].index
-            if index >= place - 1:
-                if index >= place:
+        if len(row) == 1:
+            (only,) = row
+            if only >= place - 1:
+                if only >= place:
                     return False
-                start = starts[index]
-        elif len(operands) == 2:
+                start = starts[only - first]
+        elif len(row) == 2:
             # as below, without the loops
-            first, second = operands[0].index, operands[1].index
-            if second >= place - 1:
-                if second >= place:
+            left, right = row
+            if right >= place - 1:
+                if right >= place:
                     return False
-                start = starts[second]
-            if first >= start - 1:
-                if first >= place:
+                start = starts[right - first]
+            if left >= start - 1:
+                if left >= place:
                     return False
-                if starts[first] < start:
-                    start = starts[first]
+                if starts[left - first] < start:
+                    start = starts[left - first]
             if start < place:
                 visited = start
-                if first >= visited:
-                    if starts[first] > visited:
+                if left >= visited:
+                    if starts[left - first] > visited:
                         return False
-                    visited = first + 1
-                if second >= visited and starts[second] > visited:
+                    visited = left + 1
+                if right >= visited and starts[right - first] > visited:
                     return False
         else:
-            for operand in reversed(operands):
-                index = operand.index
-                if index >= start - 1:
-                    if index >= place:
+            for operand in reversed(row):
+                if operand >= start - 1:
+                    if operand >= place:
                         return False
-                    if starts[index] < start:
-                        start = starts[index]
-        if start < place:
-            if len(operands) > 2:
+                    if starts[operand - first] < start:
+                        start = starts[operand - first]
+            if start < place:
                 visited = start
-                for operand in operands:
-                    index = operand.index
-                    if index >= visited:
-                        if starts[index] > visited:
+                for operand in row:
+                    if operand >= visited:
+                        if starts[operand - first] > visited:
                             return False
-                        visited = index + 1
+                        visited = operand + 1
+        if start < place:
             while uncovered and uncovered[-1] >= start:
                 uncovered.pop()
-        if instruction.control_predecessors:
-            return False
         starts.append(start)
         uncovered.append(place)
     # the last one has no users; of others that is seldom in question
     tops = set(uncovered[:-1])
-    return not tops or not any(x.index in tops for user in instructions for x in user.operands)
+    return not tops or tops.isdisjoint(chain.from_iterable(rows))
 
 
 def search(
