@@ -5,6 +5,9 @@ Every rule is taken up once for each choice of arguments that are known when it 
 literals then go in another order. A resolver is the primitive of a predicate, which belongs to the
 logic of this thread; the public registry of resolvers belongs to the process. What was there before
 is put back.
+
+What is denied or counted is asked in a run of the engine of its own, to its end. pyDatalog's own way,
+which waits for it within one run, now and then gives a wrong answer, or none for ever.
 """
 
 from __future__ import annotations
@@ -13,10 +16,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from pyDatalog import Aggregate, Logic, pyEngine, pyParser
+from pyDatalog import Logic, pyEngine, pyParser
 
 from shardlog.engine.syntax import Constant, Literal, Match, Term, Variable, variables
 from shardlog.query.bounds import Meter
+from shardlog.query.folding import folded
 from shardlog.query.joins import Block
 from shardlog.query.planning import Planner, bound_names, known_places
 from shardlog.query.reading import Aggregated, Derived
@@ -27,7 +31,7 @@ __all__ = ["answers", "planned"]
 Row = tuple[Any, ...]
 
 _GOAL = "the question"
-_DONE: tuple[Any, tuple[Any, ...]] = (None, ())
+_OF_A_RUN = ("Tasks", "Recursive_Tasks", "Subgoals", "Goal", "Recursive")
 
 
 def answers(
@@ -47,7 +51,7 @@ def answers(
         clauses = _Clauses(rules, sources, planner, meter)
         goal = clauses.goal(body, wanted)
         places = [[str(term) for term in goal.terms].index(name) for name in wanted]
-        return [tuple([row[place] for place in places]) for row in _asked(goal, meter)]
+        return [tuple([row[place] for place in places]) for row in _facts(_asked(goal, meter, {}))]
 
 
 def planned(planner: Planner, body: Sequence[Literal]) -> list[str]:
@@ -84,26 +88,61 @@ def _logic() -> Iterator[None]:
                 setattr(place, name, value)
 
 
-def _asked(goal: Any, meter: Meter) -> list[Row]:
-    """The facts of a goal, as pyDatalog's own `Literal.ask` finds them.
+class _Tasks(list[Any]):
+    """The tasks of the engine, which it puts into a stack or, for recursive predicates, a queue."""
 
-    Its loop is written out here, since that one runs in compiled code to the end: neither an
-    interrupt nor a clock would get through.
+    def appendleft(self, task: Any) -> None:
+        """Put a task with the others."""
+        self.append(task)
+
+
+class _Ended:
+    """Stands for the goal, so that the engine takes no task by itself."""
+
+    is_done = True
+
+
+def _asked(goal: Any, meter: Meter, table: dict[Any, Any]) -> Any:
+    """The subgoal of a goal, with all its facts; `table` has what was found for goals before.
+
+    pyDatalog's subgoals search, keep clauses and hand facts to whoever waits for them; which task
+    comes next is decided here. Its own loop runs in compiled code, where neither an interrupt nor a
+    clock gets through, and has tasks that wait for others to end: none has to.
     """
+    subgoal = table.get(goal.get_tag())
+    if subgoal is not None:
+        return subgoal
     logic = Logic.tl.logic
+    before = {name: getattr(logic, name) for name in _OF_A_RUN}
+    tasks = _Tasks()
+    logic.Tasks = logic.Recursive_Tasks = tasks
+    logic.Subgoals, logic.Goal, logic.Recursive = table, _Ended, False
     subgoal = pyEngine.Subgoal(goal)
-    logic.Tasks, logic.Recursive_Tasks = pyEngine.TaskList(), pyEngine.TaskDeque()
-    logic.Subgoals, logic.Goal = {}, subgoal
-    logic.gc_uncollected, logic.Recursive = True, False
-    task: Any = pyEngine.SEARCH
-    arguments: tuple[Any, ...] = (subgoal,)
+    subgoal.schedule((pyEngine.SEARCH, (subgoal,)))
     step = meter.step
-    while task is not None:
+    while tasks:
         step()
-        task, arguments = task(*arguments) or _DONE
+        task, arguments = tasks.pop()
+        owner = arguments[0]
+        owner.tasks.pop()
+        if task is pyEngine.NEXT_CLAUSE:
+            clauses, owner.clauses = owner.clauses, []
+            for clause in clauses:
+                owner.schedule(clause)
+        elif task is not pyEngine.SEARCHING:
+            task(*arguments)
+    for name, value in before.items():
+        setattr(logic, name, value)
+    return subgoal
+
+
+def _facts(subgoal: Any) -> Iterator[Row]:
+    """The values of a subgoal's facts."""
     if subgoal.facts is True:
-        return [()]
-    return [tuple([term.id for term in fact.terms]) for fact in subgoal.facts.values()]
+        yield ()
+    else:
+        for fact in subgoal.facts.values():
+            yield tuple([term.id for term in fact.terms])
 
 
 class _Clauses:
@@ -118,6 +157,7 @@ class _Clauses:
     ) -> None:
         self.rules, self.sources, self.planner, self.meter = rules, sources, planner, meter
         self.entered: dict[tuple[str, Places], str] = {}
+        self.tables: dict[str, dict[Any, Any]] = {}
         self.blocks = 0
         self.kept: list[Any] = []  # the registry of predicates does not keep them
 
@@ -148,9 +188,7 @@ class _Clauses:
         key = relation, places
         if key not in self.entered:
             name = self.entered[key] = f"{relation}:{'-'.join(map(str, places))}"
-            pred = pyEngine.insert(pyEngine.Pred(name, len(rules[0].terms)))
-            pred.prearity = len(rules[0].terms)
-            self.kept.append(pred)
+            self._predicate(name, len(rules[0].terms))
             for number, rule in enumerate(rules):
                 if rule.aggregated is not None:
                     self._aggregate(f"{name}:{number}", name, rule, rule.aggregated, places)
@@ -165,19 +203,56 @@ class _Clauses:
     def _aggregate(
         self, inner: str, name: str, rule: Derived, how: Aggregated, places: Places
     ) -> None:
-        """Enter a rule whose head has an aggregate, through pyDatalog's own."""
-        keys = [str(term) for term in rule.terms[:-1]]
-        made = _aggregate_of(how)
-        function = pyParser.Function(inner, tuple(map(pyParser.Term, keys)))
-        (base,) = made.make_literal_for(function, "==").literals
+        """Enter a rule whose head has an aggregate: what it is made of is asked for, and folded."""
+        keys = [term.name for term in rule.terms[:-1] if isinstance(term, Variable)]
         wanted = [*keys, how.term.name, *(each.name for each in how.by)]
-        self._assert(base.lua, self._body(rule.body, bound_names(rule, places), wanted))
-        whole = [pyEngine.Var(key) for key in keys]
-        value = pyEngine.Var("_value")
-        answer = pyEngine.Literal(
-            f"{inner}[{len(keys)}]==", [pyEngine.Const("_pyD_class"), *whole, value], len(keys) + 1
-        )
-        self._assert(pyEngine.Literal(name, [*whole, value]), [answer])
+        names = list(dict.fromkeys(wanted))
+        bound = bound_names(rule, places)
+        self.enter(inner, [Variable(each) for each in names], rule.body, bound)
+        spots = [names.index(each) for each in wanted]
+        known = [n for n, key in enumerate(keys) if key in bound]
+        pred = self._predicate(f"{inner}!", len(keys) + 1)
+
+        def resolve(literal: Any, subgoal: Any) -> None:
+            terms = [pyEngine.Var(each) for each in names]
+            for n in known:
+                terms[names.index(keys[n])] = literal.terms[n]
+            goal = pyEngine.Literal(inner, terms)
+            found = _facts(_asked(goal, self.meter, self.tables.setdefault(inner, {})))
+            rows = ([row[spot] for spot in spots] for row in found)
+            held = [(n, term.id) for n, term in enumerate(literal.terms) if term.is_const()]
+            for row in folded(how, len(keys), rows):
+                self.meter.row()
+                if any(row[n] != value for n, value in held):
+                    continue
+                subgoal.fact(pyEngine.Literal(pred, [pyEngine.Const(value) for value in row]))
+
+        pred.prim = resolve
+        terms = [pyEngine.Var(each) for each in (*keys, "_value")]
+        self._assert(pyEngine.Literal(name, terms), [pyEngine.Literal(pred, terms)])
+
+    def _denied(self, literal: Match, places: Places, name: str) -> Any:
+        """The literal of a resolver that holds if a relation has no row."""
+        self.blocks += 1
+        pred = self._predicate(f"not {name} {self.blocks}", len(places))
+
+        def resolve(asked: Any, subgoal: Any) -> None:
+            terms = [_term(term) for term in literal.terms]
+            for place, term in zip(places, asked.terms, strict=True):
+                terms[place] = term
+            goal = pyEngine.Literal(name, terms)
+            if not _asked(goal, self.meter, self.tables.setdefault(name, {})).facts:
+                subgoal.fact(pyEngine.Literal(pred, asked.terms))
+
+        pred.prim = resolve
+        return pyEngine.Literal(pred, [_term(literal.terms[place]) for place in places])
+
+    def _predicate(self, name: str, arity: int) -> Any:
+        """A predicate, kept for as long as the question."""
+        pred = pyEngine.insert(pyEngine.Pred(name, arity))
+        pred.prearity = arity
+        self.kept.append(pred)
+        return pred
 
     # ------------------------------------------------------------ bodies
 
@@ -207,8 +282,9 @@ class _Clauses:
     def _derived(self, literal: Match, known: set[str]) -> Any:
         places = known_places(literal, known)
         name = self.name(literal.relation, places)
-        terms = [_term(term) for term in literal.terms]
-        return pyEngine.Literal(f"~{name}" if literal.negated else name, terms)
+        if literal.negated:
+            return self._denied(literal, places, name)
+        return pyEngine.Literal(name, [_term(term) for term in literal.terms])
 
     def _block(self, literals: Sequence[Literal], known: set[str], needed: set[str]) -> Any:
         """The literal of a resolver for some literals; what they bind is known from now on."""
@@ -221,10 +297,8 @@ class _Clauses:
         self.blocks += 1
         joined = Block(literals, inputs, outputs, self.sources, self.meter)
         names = [*inputs, *outputs]
-        pred = pyEngine.insert(pyEngine.Pred(f"block {self.blocks}", len(names)))
-        pred.prearity = len(names)
+        pred = self._predicate(f"block {self.blocks}", len(names))
         pred.prim = _resolver(joined)
-        self.kept.append(pred)
         return pyEngine.Literal(pred, [pyEngine.Var(name) for name in names])
 
 
@@ -254,25 +328,3 @@ def _needed_after(order: Sequence[Literal], wanted: Sequence[str]) -> list[set[s
 
 def _term(term: Term) -> Any:
     return pyEngine.Const(term.value) if isinstance(term, Constant) else pyEngine.Var(term.name)
-
-
-def _aggregate_of(how: Aggregated) -> Any:
-    """pyDatalog's aggregate."""
-    term = pyParser.Term(how.term.name)
-    by = [pyParser.Term(each.name) for each in how.by]
-    if how.descending:
-        by = [-each for each in by]
-    match how.function:
-        case "len_":
-            return Aggregate.Len(term)
-        case "sum_":
-            return Aggregate.Sum(term, for_each=by)
-        case "mean_":
-            return Aggregate.Mean(term, for_each=by)
-        case "min_":
-            return Aggregate.Min(term, order_by=by)
-        case "max_":
-            return Aggregate.Max(term, order_by=by)
-        case "tuple_":
-            return Aggregate.Tuple(term, order_by=by)
-    return Aggregate.Concat(term, order_by=by, sep=how.separator)
