@@ -1,4 +1,4 @@
-"""Rules and questions mean what a plain reading of them means, in whatever order they are written."""
+"""Rules and questions mean what a plain reading of them means, in whatever order they stand."""
 
 from __future__ import annotations
 

@@ -6,8 +6,8 @@ literals then go in another order. A resolver is the primitive of a predicate, w
 logic of this thread; the public registry of resolvers belongs to the process. What was there before
 is put back.
 
-What is denied or counted is asked in a run of the engine of its own, to its end. pyDatalog's own way,
-which waits for it within one run, now and then gives a wrong answer, or none for ever.
+What is denied or counted is asked in a run of the engine of its own, to its end. pyDatalog's own
+way, which waits for it within one run, now and then gives a wrong answer, or none for ever.
 """
 
 from __future__ import annotations
