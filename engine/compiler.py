@@ -18,6 +18,7 @@ from shardlog.engine.dynamic import DynamicWriter
 from shardlog.engine.errors import Problem, RuleError
 from shardlog.engine.fold import fold
 from shardlog.engine.leaves import Leaf, StepLeaf
+from shardlog.engine.limits import ARITHMETIC
 from shardlog.engine.live import StateColumn
 from shardlog.engine.program import Program
 from shardlog.engine.relations import Facts
@@ -27,7 +28,15 @@ from shardlog.engine.standins import StandIns
 from shardlog.engine.syntax import Constant, Match, Rule, Variable
 from shardlog.engine.tables import UNIT, Info, JoinTables, Memo, Step, where_is
 from shardlog.engine.traced import Column, TracedMemo, traced_test
-from shardlog.engine.writer import SCAN, GoalWriter, Names, Relations, Writer, code_of
+from shardlog.engine.writer import (
+    OPERATORS,
+    SCAN,
+    GoalWriter,
+    Names,
+    Relations,
+    Writer,
+    code_of,
+)
 
 REMEMBERED = 100_000
 """Entries of one memo that are kept from one set of facts to the next."""
@@ -55,6 +64,7 @@ class Compiler:
             "UNIT": UNIT,
             "fold": fold,
             "where_is": where_is,
+            **{name: ARITHMETIC[sign] for sign, name in OPERATORS.items()},
         }
         self.names = Names(self.namespace)
         self.stand_ins = StandIns(self.namespace)

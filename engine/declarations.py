@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import ast
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from shardlog.engine.errors import Problem, RuleError, Span
 from shardlog.engine.syntax import Fact, is_variable
+
+_CONTEXT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\[([A-Za-z_][A-Za-z0-9_]*)\]")
 
 GRAINS = ("whole", "leaf", "pair", "slot")
 ORDERS = ("ascending", "descending", "on change")
@@ -248,14 +250,5 @@ def _declare(declared: Declarations, fact: Fact, values: list[str]) -> str | Non
 
 
 def _context_item(text: str) -> tuple[str, str] | None:
-    try:
-        node = ast.parse(text, mode="eval").body
-    except SyntaxError:
-        return None
-    if (
-        isinstance(node, ast.Subscript)
-        and isinstance(node.value, ast.Name)
-        and isinstance(node.slice, ast.Name)
-    ):
-        return node.value.id, node.slice.id
-    return None
+    found = _CONTEXT.fullmatch(text)
+    return (found[1], found[2]) if found else None

@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from shardlog.engine.syntax import Rule
 
 
+WIDEST = 160
+"""Characters of a line that are shown."""
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
     """A place in a rule file: file, line and column, both counted from 1."""
@@ -37,10 +41,19 @@ class Problem:
         if self.rule:
             text += f" (rule {self.rule!r})"
         if self.source is not None:
-            text += f"\n    {self.source}\n    {' ' * (self.span.column - 1)}^"
+            source, column = _window(self.source, self.span.column)
+            text += f"\n    {source}\n    {' ' * (column - 1)}^"
         if self.hint:
             text += f"\n    hint: {self.hint}"
         return text
+
+
+def _window(line: str, column: int) -> tuple[str, int]:
+    """A line, or of a very long one what is around a column, and where that column then is."""
+    if len(line) <= WIDEST:
+        return line, column
+    begin = max(0, min(column - WIDEST // 2, len(line) - WIDEST))
+    return line[begin : begin + WIDEST], column - begin
 
 
 class RuleError(Exception):

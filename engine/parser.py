@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shardlog.engine.errors import Problem, RuleError, Span
+from shardlog.engine.limits import TooLarge, is_plain, number, too_large, value_problem
 from shardlog.engine.syntax import (
     Aggregate,
     Compare,
@@ -40,6 +41,23 @@ COMPARISONS = {
     ast.LtE: "<=",
     ast.Gt: ">",
     ast.GtE: ">=",
+}
+_WORDS: dict[type[ast.expr], str] = {
+    ast.Await: "await",
+    ast.BoolOp: "`and` or `or`",
+    ast.Dict: "a dictionary",
+    ast.DictComp: "a comprehension",
+    ast.GeneratorExp: "a comprehension",
+    ast.IfExp: "a conditional",
+    ast.JoinedStr: "an f-string",
+    ast.Lambda: "a lambda",
+    ast.List: "a list",
+    ast.ListComp: "a comprehension",
+    ast.NamedExpr: "an assignment",
+    ast.Set: "a set",
+    ast.SetComp: "a comprehension",
+    ast.Slice: "a slice",
+    ast.Starred: "a star",
 }
 _COMMENT = re.compile(r"#\s*(rule|says):\s*(.*?)(?:\s{2,}\(.*\))?\s*$")
 
@@ -74,13 +92,18 @@ def parse_text(
 ) -> RuleFile:
     """Reads rules from a string; `path` is what messages call it. Raises RuleError."""
     lines = text.splitlines()
+    large = too_large(text)
+    if large is not None:
+        line, column, message = large
+        problem = Problem(Span(path, line, column), message, source=_line(lines, line))
+        raise RuleError([problem])
     try:
         tree = ast.parse(text, filename=path)
         comments = _comments(text)
     except (SyntaxError, tokenize.TokenError, RecursionError, MemoryError, ValueError) as error:
         line = getattr(error, "lineno", None) or 1
         column = getattr(error, "offset", None) or 1
-        message = getattr(error, "msg", None) or str(error)
+        message = getattr(error, "msg", None) or str(error) or "nested too deeply"
         problem = Problem(
             Span(path, line, column), f"not a rule: {message}", source=_line(lines, line)
         )
@@ -204,7 +227,8 @@ class _Statement:
 
     def _head(self, node: ast.expr) -> tuple[str, tuple[Term, ...], bool, Aggregate | None]:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            return node.func.id, tuple(self._term(a) for a in self._plain(node)), False, None
+            terms = tuple(self._term(a) for a in self._plain(node))
+            return _name(node.func), terms, False, None
         if (
             isinstance(node, ast.Compare)
             and len(node.ops) == 1
@@ -220,8 +244,8 @@ class _Statement:
                 and right.func.id in AGGREGATES
             ):
                 aggregate = self._aggregate(right)
-                return node.left.value.id, (*keys, aggregate.term), True, aggregate
-            return node.left.value.id, (*keys, self._term(right)), True, None
+                return _name(node.left.value), (*keys, aggregate.term), True, aggregate
+            return _name(node.left.value), (*keys, self._term(right)), True, None
         raise _Bad(node, "expected a head: `relation(X, ...)` or `(function[X] == Y)`")
 
     def _aggregate(self, node: ast.Call) -> Aggregate:
@@ -260,8 +284,9 @@ class _Statement:
                 arguments = tuple(self._term(a) for a in self._plain(node))
                 if node.func.id in self.tests:
                     return Test(node.func.id, arguments)
-                return Match(node.func.id, arguments)
-        raise _Bad(node, "expected a literal: a relation, a test, or a comparison in parentheses")
+                return Match(_name(node.func), arguments)
+        message = "expected a literal: a relation, a test, or a comparison in parentheses"
+        raise _Bad(node, message + _found(node))
 
     def _negated(self, node: ast.UnaryOp) -> Literal:
         inner = self._literal(node.operand)
@@ -280,8 +305,8 @@ class _Statement:
             for one, other in ((left, right), (right, left)):
                 if isinstance(one, ast.Subscript) and isinstance(one.value, ast.Name):
                     keys = tuple(self._term(key) for key in _keys(one))
-                    return Match(one.value.id, (*keys, self._term(other)), True)
-                if isinstance(one, ast.Call | ast.BinOp):
+                    return Match(_name(one.value), (*keys, self._term(other)), True)
+                if isinstance(one, ast.Call | ast.BinOp) and _ground(one) is None:
                     target = self._term(other)
                     function, arguments = self._call(one)
                     return Compute(target, function, arguments)
@@ -321,24 +346,26 @@ class _Statement:
         if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
             keys = tuple(self._term(key) for key in _keys(node))
             value = self._variable()
-            self.extra.append(Match(node.value.id, (*keys, value), True))
+            self.extra.append(Match(_name(node.value), (*keys, value), True))
             return value
         if isinstance(node, ast.Call | ast.BinOp):
             function, arguments = self._call(node)
             value = self._variable()
             self.extra.append(Compute(value, function, arguments))
             return value
-        raise _Bad(node, "expected a variable, a value, `f[X]` or a call of a function")
+        message = "expected a variable, a value, `f[X]` or a call of a function"
+        raise _Bad(node, message + _found(node))
 
     def _call(self, node: ast.Call | ast.BinOp) -> tuple[str, tuple[Term, ...]]:
         if isinstance(node, ast.BinOp):
             operator = ARITHMETIC.get(type(node.op))
             if operator is None:
-                raise _Bad(node, "unknown operator", "known are + - * // %")
+                hint = "known are + - * // %, and ** between numbers"
+                raise _Bad(node, "unknown operator", hint)
             return operator, (self._term(node.left), self._term(node.right))
         if not isinstance(node.func, ast.Name):
-            raise _Bad(node, "expected the call of a function by its name")
-        return node.func.id, tuple(self._term(a) for a in self._plain(node))
+            raise _Bad(node, "expected the call of a function by its name" + _found(node.func))
+        return _name(node.func), tuple(self._term(a) for a in self._plain(node))
 
     def _variable(self) -> Variable:
         self.fresh += 1
@@ -358,16 +385,34 @@ def _conjuncts(node: ast.expr) -> list[ast.expr]:
     return parts[::-1]
 
 
+def _found(node: ast.expr) -> str:
+    """What stands where a rule has no place for it, if there is a word for it."""
+    if isinstance(node, ast.Attribute):
+        return f", found the attribute {node.attr!r}"
+    found = _WORDS.get(type(node))
+    return f", found {found}" if found else ""
+
+
+def _name(node: ast.Name) -> str:
+    """The name of a relation or function. Raises _Bad for one that no rule may use."""
+    if not is_plain(node.id):
+        raise _Bad(node, f"{node.id!r} cannot be a name", "names are plain letters without `__`")
+    return node.id
+
+
 def _ground(node: ast.expr) -> Constant | None:
+    """A value that is written as such, numbers worked out. Raises _Bad for what is none."""
     if isinstance(node, ast.Constant):
-        return Constant(node.value) if isinstance(node.value, Hashable) else None
-    if (
-        isinstance(node, ast.UnaryOp)
-        and isinstance(node.op, ast.USub)
-        and isinstance(node.operand, ast.Constant)
-        and isinstance(node.operand.value, int | float)
-    ):
-        return Constant(-node.operand.value)
+        wrong = value_problem(node.value)
+        if wrong is not None:
+            raise _Bad(node, wrong, "values are texts, numbers, True, False and tuples of them")
+        return Constant(node.value)
+    if isinstance(node, ast.UnaryOp | ast.BinOp):
+        try:
+            worked_out = number(node)
+        except TooLarge as error:
+            raise _Bad(node, str(error)) from None
+        return None if worked_out is None else Constant(worked_out)
     if isinstance(node, ast.Tuple):
         parts = [_ground(part) for part in node.elts]
         if all(part is not None for part in parts):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from shardlog.engine.colours import Colours
 from shardlog.engine.declarations import UNGUARDED, Channel, read_declarations
 from shardlog.engine.errors import Problem, RuleError, Span
+from shardlog.engine.limits import ARITHMETIC
 from shardlog.engine.modes import transparent_relations
 from shardlog.engine.relations import Table
 from shardlog.engine.syntax import Constant, Fact, Literal, Match, Rule
@@ -25,13 +25,7 @@ if TYPE_CHECKING:
 
 Function = Callable[..., Any]
 
-BUILTIN_FUNCTIONS: dict[str, Function] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "//": operator.floordiv,
-    "%": operator.mod,
-}
+BUILTIN_FUNCTIONS: dict[str, Function] = {**ARITHMETIC}
 
 
 @dataclass(frozen=True, slots=True)

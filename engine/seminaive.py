@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from shardlog.engine import limits
+from shardlog.engine.errors import EvaluationError
 from shardlog.engine.relations import Table
 from shardlog.engine.solver import BodySolver, value_of
 from shardlog.engine.syntax import Match, Rule
@@ -46,6 +48,12 @@ def evaluate(program: Program, component: set[str], rows: Rows, find: Find) -> d
         return others[relation]
 
     def derive(rule: Rule, delta: dict[str, Table], place: int | None) -> list[tuple[Any, ...]]:
+        try:
+            return derived(rule, delta, place)
+        except limits.TooLarge as error:
+            raise EvaluationError(f"{rule.span}: rule {rule.name!r}: {error}") from error
+
+    def derived(rule: Rule, delta: dict[str, Table], place: int | None) -> list[tuple[Any, ...]]:
         body = list(rule.body)
         marked = body[place] if place is not None else None
 
@@ -74,14 +82,25 @@ def evaluate(program: Program, component: set[str], rows: Rows, find: Find) -> d
             for row in derive(rule, delta, None):
                 if tables[rule.relation].add(row):
                     delta[rule.relation].add(row)
+    count = 0
     while any(table.rows for table in delta.values()):
-        new: list[tuple[str, tuple[Any, ...]]] = []
+        new: list[tuple[Rule, tuple[Any, ...]]] = []
         for rule in rules:
             for place, literal in enumerate(rule.body):
                 if isinstance(literal, Match) and literal.relation in component:
-                    new += [(rule.relation, row) for row in derive(rule, delta, place)]
+                    new += [(rule, row) for row in derive(rule, delta, place)]
         delta = {name: Table(table.arity) for name, table in tables.items()}
-        for name, row in new:
-            if tables[name].add(row):
-                delta[name].add(row)
+        for rule, row in new:
+            if tables[rule.relation].add(row):
+                delta[rule.relation].add(row)
+                count += 1
+                if count > limits.MOST_ROWS:
+                    raise _runaway(rule, row)
     return tables
+
+
+def _runaway(rule: Rule, row: tuple[Any, ...]) -> EvaluationError:
+    return EvaluationError(
+        f"{rule.span}: rule {rule.name!r} does not come to an end: more than {limits.MOST_ROWS:,} "
+        f"rows, the last of them {rule.relation}({', '.join(map(repr, row))})"
+    )

@@ -25,7 +25,18 @@ from shardlog.engine.traced import TracedIndex
 
 SCAN = 9
 """What it costs to go through all rows of a relation."""
-OPERATORS = {"+", "-", "*", "//", "%"}
+OPERATORS = {"+": "plus", "-": "minus", "*": "times", "//": "divided", "%": "rest", "**": "power"}
+"""How generated code calls what works out numbers within bounds."""
+
+
+def _is_small(term: Term) -> bool:
+    """Whether a term is a number that nothing grows large by in one step."""
+    return (
+        isinstance(term, Constant)
+        and isinstance(term.value, int)
+        and not isinstance(term.value, bool)
+        and abs(term.value) < 1 << 16
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -235,7 +246,9 @@ class GoalWriter:
         """An expression for the value of a function."""
         terms = [self.names.term(t) for t in arguments]
         if function in OPERATORS:
-            return f"({terms[0]} {function} {terms[1]})"
+            if function in ("+", "-") and any(map(_is_small, arguments)):
+                return f"({terms[0]} {function} {terms[1]})"
+            return f"{OPERATORS[function]}({terms[0]}, {terms[1]})"
         return f"memo_{function}[{self.names.tuple(terms)}]"
 
     def _compute(
