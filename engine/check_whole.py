@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import networkx as nx
 
 from shardlog.engine.check_modes import evaluation_problems
-from shardlog.engine.declarations import CHANGE, ORDERS, UNGUARDED, WAKES
+from shardlog.engine.declarations import CHANGE, ORDERS, SLOT, UNGUARDED, WAKES
 from shardlog.engine.errors import Problem, Span
 from shardlog.engine.syntax import Constant, Match, Rule
 
@@ -79,6 +79,8 @@ class _Declarations:
             self._known(by, "visit", channel.visit, declared.visits)
             if channel.guard != UNGUARDED:
                 self._known(by, "guard", channel.guard, program.by_relation)
+            if channel.grain == SLOT:
+                self._known(by, "relation", SLOT, relations)
         for join in declared.joins.values():
             by = ("join", join.name)
             self._known(by, "function", join.function, program.library.joins)

@@ -11,8 +11,9 @@ from shardlog.engine.syntax import Fact, is_variable
 
 _CONTEXT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\[([A-Za-z_][A-Za-z0-9_]*)\]")
 
-GRAINS = ("whole", "leaf", "pair", "slot")
 ORDERS = ("ascending", "descending", "on change")
+SLOT = "slot"
+GRAINS = ("whole", "leaf", "pair", SLOT)
 STACK = "stack"
 UNGUARDED = "anything"
 WAKES = "wakes"

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shardlog.engine.colours import Colours
-from shardlog.engine.declarations import UNGUARDED, Channel, read_declarations
+from shardlog.engine.declarations import SLOT, UNGUARDED, Channel, read_declarations
 from shardlog.engine.errors import Problem, RuleError, Span
 from shardlog.engine.limits import ARITHMETIC
 from shardlog.engine.modes import transparent_relations
 from shardlog.engine.relations import Table
-from shardlog.engine.syntax import Constant, Fact, Literal, Match, Rule
+from shardlog.engine.syntax import Constant, Fact, Literal, Match, Rule, Variable
 
 # What reads and checks rules is imported where that is done: a program that was kept from an
 # earlier run needs none of it, and networkx takes longer to load than a small graph to propagate.
@@ -132,7 +132,11 @@ class Program:
             for name, channel in self.declared.channels.items()
             if channel.visit == visit
         }
-        return [(channels[rule.relation], rule) for rule in self.rules if rule.relation in channels]
+        return [
+            (channel, in_slot(rule) if channel.grain == SLOT else rule)
+            for rule in self.rules
+            if (channel := channels.get(rule.relation)) is not None
+        ]
 
     def volatile(self, frozen: Iterable[str] = ()) -> set[str]:
         """The relations that change in a run, directly or through others.
@@ -158,6 +162,14 @@ class Program:
         return {relation} | ancestors(self.graph, relation)
 
 
+def in_slot(rule: Rule) -> Rule:
+    """A rule of grain `slot`, step(I, T, S), as one that proposes S to the entity slot[I, T]."""
+    entity, place, value = rule.terms
+    target = Variable("_slot")
+    body = (*rule.body, Match(SLOT, (entity, place, target), True))
+    return replace(rule, terms=(target, value), body=body)
+
+
 def _in_order(rules: list[Rule], moves: Sequence[tuple[str, str, Span]]) -> list[Rule]:
     """The rules with those of one name moved right before the first of another, move by move."""
     for name, other, _ in moves:
@@ -172,6 +184,11 @@ def guard_literals(channel: Channel, rule: Rule) -> tuple[Literal, ...]:
     """The guard of a channel as a literal over the rule's head entity."""
     if channel.guard == UNGUARDED:
         return ()
+    if channel.grain == SLOT:
+        # the guard is about the entity whose slot it is
+        slot = rule.body[-1]
+        assert isinstance(slot, Match)
+        return (Match(channel.guard, slot.terms[:1]),)
     return (Match(channel.guard, (rule.terms[0],)),)
 
 

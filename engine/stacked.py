@@ -5,8 +5,9 @@ Three things set such a program apart from one that is swept:
 - `agenda(VISIT, 'stack')`: a round fills a stack with the entities of the visit so that they come
   off in ascending order, and goes on until it is empty. A change pushes what `wakes` names, in the
   order of its rows, unless it waits already; a visit does not wake itself.
-- `frozen(VISIT)`: all that a visit proposes is found in the state at its start, then applied, for
-  grain `slot` in the order of slots: a head `step(I, T, S)` proposes S for the entity `slot[I, T]`.
+- `frozen(VISIT)`: all that a visit proposes is found in the state at its start, then applied in the
+  order of rules, and in each in that of the visit's `order` variables. A head of grain `slot`,
+  `step(I, T, S)`, proposes S to the entity `slot[I, T]`.
 - `phases_from(PHASE, RELATION, NOW)`: once the phases are done, for each value of RELATION,
   ascending, PHASE runs with `NOW(value)`, then all phases again.
 
@@ -18,8 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from shardlog.engine.declarations import CHANGE, UNGUARDED, WAKES, Channel
-from shardlog.engine.errors import EvaluationError
+from shardlog.engine.declarations import CHANGE, SLOT, UNGUARDED, WAKES, Channel
 from shardlog.engine.guard import Watch
 from shardlog.engine.instant import Instant, Known, Row
 from shardlog.engine.interpreter import Interpreted
@@ -29,8 +29,6 @@ from shardlog.engine.relations import Facts
 from shardlog.engine.solver import value_of
 from shardlog.engine.syntax import Match, Rule
 
-SLOT = "slot"
-
 
 class Proposal(NamedTuple):
     """A value that a rule proposes for `target`, in a visit of `entity`."""
@@ -38,7 +36,6 @@ class Proposal(NamedTuple):
     channel: Channel
     rule: Rule
     entity: int
-    slot: int
     target: int
     value: Any
 
@@ -103,8 +100,7 @@ class Stacked:
             phase, relation, _ = repeats
             for (value,) in sorted(self.moment.rows(relation)):
                 self.moment.now = (value,)
-                self._begin(phase, None)
-                self._sweep(phase)
+                self.once(phase)
                 self._phases()
             self.moment.now = ()
         self.moment = _Moment(self.program, self.facts, self.state, ())
@@ -112,6 +108,11 @@ class Stacked:
         return Interpreted(
             self.program, self.facts, self.state, self.records, self.iteration, self.moment
         )
+
+    def once(self, phase: str) -> None:
+        """Runs a phase that is a visit of its own."""
+        self._begin(phase, None)
+        self._sweep(phase)
 
     def _begin(self, phase: str, value: int | None) -> None:
         self.phase, self.value = phase, value
@@ -121,10 +122,10 @@ class Stacked:
 
     def _phases(self) -> None:
         for phase, value in self.declared.rounds():
-            self._begin(phase, value)
             if value is None:
-                self._sweep(phase)
+                self.once(phase)
                 continue
+            self._begin(phase, value)
             for sweep in self.declared.sweeps:
                 if sweep in self.declared.agendas:
                     self._drain(sweep)
@@ -197,25 +198,24 @@ class Stacked:
             else:
                 for one in found:
                     changed += self._accept(one)
-        for one in sorted(later, key=lambda proposal: proposal.slot):
+        for one in later:
             changed += self._accept(one)
         return changed
 
     def _proposals(self, channel: Channel, rule: Rule, entity: int) -> list[Proposal]:
-        """What a rule proposes in a visit of an entity, in the state as it is."""
+        """What a rule proposes in a visit of an entity, in the state as it is; in its order."""
         start = {self.declared.visits[channel.visit].variable: entity}
         body = [*guard_literals(channel, rule), *rule.body]
-        found = []
-        for known in self.moment.solver.solve(body, start, self.moment.lookup):
-            terms = [value_of(term, known) for term in rule.terms]
-            if channel.grain == "slot":
-                target = self.moment.value(SLOT, terms[0], terms[1])
-                if target is None:
-                    raise EvaluationError(f"{rule.span}: entity {terms[0]} has no slot {terms[1]}")
-                found.append(Proposal(channel, rule, entity, terms[1], target, terms[2]))
-            else:
-                found.append(Proposal(channel, rule, entity, 0, terms[0], terms[1]))
-        return found
+        names = self.declared.orders.get(channel.visit, ())
+        solutions = self.moment.solver.solve(body, start, self.moment.lookup)
+        found = [
+            (
+                [known[name] for name in names if name in known],
+                Proposal(channel, rule, entity, *[value_of(term, known) for term in rule.terms]),
+            )
+            for known in solutions
+        ]
+        return [proposal for _, proposal in sorted(found, key=lambda one: one[0])]
 
     def _accept(self, proposal: Proposal) -> list[int]:
         """Joins a proposal to the state and runs what that triggers; returns what changed."""
@@ -246,9 +246,9 @@ class Stacked:
     def _record(self, proposal: Proposal, old: Any, new: Any) -> None:
         """Appends the record; its contributors are the visited entity and the filled slots."""
         entity, target = proposal.entity, proposal.target
-        state = self.state[proposal.channel.lattice]
         grounds = [entity]
-        if proposal.channel.grain == "slot":
+        if proposal.channel.grain == SLOT:
+            state = self.state[proposal.channel.lattice]
             rows = self.moment.lookup(SLOT, ((0, entity),))
             grounds += [one for _, _, one in rows if one != target and state[one] is not None]
         found = tuple(dict.fromkeys(grounds))

@@ -53,6 +53,18 @@ PROGRAM_VOCABULARY: dict[str, tuple[int, bool]] = {
 """(number of terms, whether the last is the value of the others) of each base relation."""
 
 
+REFERENCES: dict[str, tuple[int, ...]] = {
+    **dict.fromkeys(("attribute", "element", "extent", "operand_place", "identity"), (0,)),
+    **dict.fromkeys(("definer", "source", "slot", "user", "target_user"), (0, 2)),
+    **dict.fromkeys(("annotation", "group", "dimensions", "outer", "manual_axes"), (0,)),
+    **dict.fromkeys(("shared_operand", "main_result", "boundary", "barrier_direction"), (0,)),
+    **dict.fromkeys(("manual_argument", "manual_result"), (0,)),
+    "maker": (0, 1),
+    "member": (2,),
+}
+"""The terms of relations at which there are only entities."""
+
+
 @dataclass
 class ProgramGraph:
     """The entities of a program: its operations, then the values that have shardings.
@@ -155,6 +167,8 @@ class _Facts:
         self.wakes()
         self.values()
         self.special()
+        for name, places in REFERENCES.items():
+            facts.refer(name, *places)
         facts.constant("meshes", "all", tuple(graph.program.meshes.items()))
 
     def slots(self, joining: dict[Operation, list[Value]]) -> None:

@@ -20,6 +20,7 @@ SCHEDULE = """
 + channel('step', 'value', 'slot', 'longer', 'visit', 'op')
 + visit('visit', 'I', 'ascending')
 + frozen('visit')
++ order('visit', 'T')
 + agenda('visit', 'stack')
 + sweeps('visit')
 + parameter('level')
