@@ -30,6 +30,12 @@ from shardlog.engine.solver import value_of
 from shardlog.engine.syntax import Match, Rule
 
 
+def filled_slots(facts: Facts, state: Sequence[Any], entity: int) -> tuple[int, ...]:
+    """The entities in the slots of one that have a value, without repetitions."""
+    rows: Sequence[Any] = facts.tables[SLOT].lookup((0,), (entity,))
+    return tuple(dict.fromkeys([row[2] for row in rows if state[row[2]] is not None]))
+
+
 class Proposal(NamedTuple):
     """A value that a rule proposes for `target`, in a visit of `entity`."""
 
@@ -86,6 +92,7 @@ class Stacked:
         self.visited = 0
         self.moment = _Moment(program, facts, self.state, self.declared.lattices)
         self.guarded: dict[str, list[int]] = {}
+        self.grounds: tuple[int, ...] = ()
         self.woken: dict[int, list[tuple[str, int]]] = {}
 
     def run(self) -> Interpreted:
@@ -198,6 +205,8 @@ class Stacked:
             else:
                 for one in found:
                     changed += self._accept(one)
+        if later:
+            self.grounds = filled_slots(self.facts, self.state[later[0].channel.lattice], entity)
         for one in later:
             changed += self._accept(one)
         return changed
@@ -244,14 +253,15 @@ class Stacked:
         return changed
 
     def _record(self, proposal: Proposal, old: Any, new: Any) -> None:
-        """Appends the record; its contributors are the visited entity and the filled slots."""
-        entity, target = proposal.entity, proposal.target
-        grounds = [entity]
+        """Appends the record.
+
+        Its contributors are the visited entity and, for grain `slot`, the slots that were filled
+        when the visit began.
+        """
+        target = proposal.target
+        found: tuple[int, ...] = (proposal.entity,)
         if proposal.channel.grain == SLOT:
-            state = self.state[proposal.channel.lattice]
-            rows = self.moment.lookup(SLOT, ((0, entity),))
-            grounds += [one for _, _, one in rows if one != target and state[one] is not None]
-        found = tuple(dict.fromkeys(grounds))
+            found += tuple([one for one in self.grounds if one != target])
         when = (self.phase, self.value, self.iteration, self.visit)
         self.records.append(
             Record(len(self.records), target, old, new, proposal.rule, found, *when)

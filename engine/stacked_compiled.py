@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import time
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from shardlog.engine.compiler import compiled
 from shardlog.engine.program import Program
-from shardlog.engine.records import Record
 from shardlog.engine.relations import Facts
 from shardlog.engine.results import Saturated
 from shardlog.engine.saturate import Saturation
-from shardlog.engine.stacked import Stacked
+from shardlog.engine.stacked import Stacked, filled_slots
 from shardlog.engine.tables import proposal_of
 from shardlog.engine.templates import Change, Template
-
-_new = tuple.__new__
 
 
 class FrozenTable(dict[Any, Any]):
@@ -46,12 +44,13 @@ class FrozenTable(dict[Any, Any]):
             if new is None:
                 continue
             values[step.target] = new
-            found = step.contributors
-            if step.filtered:
-                found = tuple([c for c in found if before[c] is not None])
-            changes.append(Change((step.target,), (old,), (new,), step.rule, found, number))
+            changes.append(Change((step.target,), (old,), (new,), step.rule, (), number))
         result = self[key] = tuple(changes) or None
         return result
+
+
+_known: WeakKeyDictionary[Template, tuple[Any, ...]] = WeakKeyDictionary()
+"""The tables of templates that have been asked for, by phase value."""
 
 
 class StackedSaturation(Saturation):
@@ -62,7 +61,6 @@ class StackedSaturation(Saturation):
         self.plainly = Stacked(program, facts, record)
         self.plainly.state, self.plainly.records = self.state, self.records
         self.plainly.moment.state = self.state
-        self.tables: dict[Template, tuple[FrozenTable, ...]] = {}
         self.visited = 0
 
     def run(self) -> Saturated:
@@ -75,7 +73,7 @@ class StackedSaturation(Saturation):
             moment = self.plainly.moment
             for (value,) in sorted(moment.rows(relation)):
                 moment.now = (value,)
-                self.plainly.once(phase)
+                self._once(phase)
                 self._go_through()
             moment.now = ()
         begin = time.perf_counter()
@@ -96,7 +94,7 @@ class StackedSaturation(Saturation):
         begin = time.perf_counter()
         for name, value in self.declared.rounds():
             if value is None:
-                self.plainly.once(name)
+                self._once(name)
                 continue
             self.phase, self.value, self.iteration = name, value, self.iterations
             self.bit = self.declared.parameter_values().index(value)
@@ -109,6 +107,10 @@ class StackedSaturation(Saturation):
                     self._all(place)
             self.iterations += 1
         self.timings.saturation += time.perf_counter() - begin
+
+    def _once(self, name: str, started: bool = True) -> None:
+        self.plainly.iteration = self.iterations
+        self.plainly.once(name)
 
     def _all(self, place: int) -> None:
         """Visits every entity that a sweep concerns, in ascending order."""
@@ -126,7 +128,7 @@ class StackedSaturation(Saturation):
         queued = bytearray(inside)
         found, state, bit = self.agendas.found, self.state[self.lattice], self.bit
         frozen = self.visit in self.declared.frozen
-        tables = self.tables
+        tables = _known
         count = 0
         while stack:
             entity = stack.pop()
@@ -157,25 +159,26 @@ class StackedSaturation(Saturation):
         tables: tuple[Any, ...] = template.tables
         if frozen:
             tables = tuple(FrozenTable(template, bit) for bit in range(len(template.tables)))
-        self.tables[template] = tables
+        _known[template] = tables
         return tables
 
     def _take(self, place: int, entity: int) -> list[int]:
         """Visits an entity; returns what changed, in order."""
         plan, tokens = self.agendas.found[entity]  # type: ignore[misc]
         template = plan.sweeps[place]
-        tables = self.tables.get(template) or self._tables(
-            template, self.visit in self.declared.frozen
-        )
+        tables = _known.get(template) or self._tables(template, self.visit in self.declared.frozen)
         state = self.state[self.lattice]
         changes = tables[self.bit][template.key(state, tokens)]
         changed: list[int] = []
-        for targets, _, news, rule, contributors, _ in changes or ():
+        if changes is None:
+            return changed
+        grounds = filled_slots(self.facts, state, entity) if self.record else ()
+        for targets, _, news, rule, _, _ in changes:
             target, new = tokens[targets[0]], news[0]
             if state[target] is new:
                 continue
-            grounds = tuple(dict.fromkeys([entity, *(tokens[c] for c in contributors)]))
-            self._accept(target, state[target], new, rule, grounds)
+            others = [one for one in grounds if one != target]
+            self._accept(target, state[target], new, rule, (entity, *others))
             changed.append(target)
             changed += self._triggered_by(target)
         return changed

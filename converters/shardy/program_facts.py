@@ -169,7 +169,8 @@ class _Facts:
         self.special()
         for name, places in REFERENCES.items():
             facts.refer(name, *places)
-        facts.constant("meshes", "all", tuple(graph.program.meshes.items()))
+        meshes = tuple(graph.program.meshes.items())
+        facts.table("meshes", [("all", meshes)], 2, True)
 
     def slots(self, joining: dict[Operation, list[Value]]) -> None:
         rows: list[tuple[int, ...]] = []

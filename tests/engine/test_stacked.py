@@ -9,7 +9,8 @@ import pytest
 from shardlog.engine import Facts, Library, RuleError
 from shardlog.engine.interpreter import Interpreted
 from shardlog.engine.stacked import Stacked
-from tests.engine.running import load, values
+from shardlog.engine.stacked_compiled import StackedSaturation
+from tests.engine.running import load, told, values
 
 NODES = 4
 
@@ -50,7 +51,11 @@ def facts(slots: dict[int, list[int]], given: dict[int, str], count: int) -> Fac
 def run(rules: str, known: Facts) -> tuple[Interpreted, Stacked]:
     program = load(SCHEDULE + rules, LIBRARY, known)
     driver = Stacked(program, known)
-    return driver.run(), driver
+    result = driver.run()
+    compiled = StackedSaturation(program, known).run()
+    assert values(compiled, "value") == values(result, "value")
+    assert list(map(told, compiled.records)) == list(map(told, result.records))
+    return result, driver
 
 
 def test_a_frozen_visit_reads_before_it_writes() -> None:

@@ -11,7 +11,13 @@ from click.testing import CliRunner
 
 from shardlog.cli import main
 from shardlog.converters.mlir import read_program, write_program
-from shardlog.shardy import propagate, read_shardy
+from shardlog.converters.shardy.begin import begin
+from shardlog.converters.shardy.prepare import prepare
+from shardlog.converters.shardy.program_facts import program_facts
+from shardlog.engine import Facts
+from shardlog.engine.stacked import Stacked
+from shardlog.engine.stacked_compiled import StackedSaturation
+from shardlog.shardy import load_shardy_rules, propagate, read_shardy
 from shardlog.shardy.values import count_values
 from tests import shardy_conformance
 
@@ -31,6 +37,19 @@ def test_a_program_is_as_the_binary_leaves_it(name: str) -> None:
     assert NOTE.sub("", write_program(program)) == text_of(PROGRAMS / f"{name}.after.mlir")
     counts = count_values(program)
     assert 0 < counts.sharded <= counts.values
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_compiled_and_plain_do_the_same(name: str) -> None:
+    program = read_shardy((PROGRAMS / f"{name}.before.mlir").read_bytes())
+    prepare(program)
+    begin(program)
+    _, facts = program_facts(program, Facts)
+    plain = Stacked(load_shardy_rules(), facts).run()
+    compiled = StackedSaturation(load_shardy_rules(), facts).run()
+    count = facts.entity_count
+    assert compiled.state["sharding"][:count] == plain.state["sharding"]
+    assert [r[:5] for r in compiled.records] == [r[:5] for r in plain.records]
 
 
 def test_records_tell_what_was_shared() -> None:

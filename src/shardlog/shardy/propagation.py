@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from shardlog import cache
 from shardlog import rules as rule_sets
 from shardlog.converters.shardy.begin import begin
 from shardlog.converters.shardy.finish import finish
@@ -18,7 +19,7 @@ from shardlog.converters.shardy.program_facts import (
     program_facts,
 )
 from shardlog.engine import Facts, Library, Program, Record, load_program
-from shardlog.engine.stacked import Stacked
+from shardlog.engine.stacked_compiled import StackedSaturation
 from shardlog.ir.collector import collector_at_rest
 from shardlog.ir.shardy import program as shardy_program
 from shardlog.ir.shardy.functions import SHARDY_FUNCTIONS, SHARDY_JOINS, SHARDY_TESTS
@@ -47,6 +48,11 @@ class ShardyOutcome:
 @lru_cache(maxsize=1)
 def load_shardy_rules() -> Program:
     """The rules of Shardy's propagation, checked."""
+    # the name tells what is kept of these rules from what is kept of others
+    return cache.program_of((("shardy", ""),), _checked)
+
+
+def _checked() -> Program:
     return load_program(rule_sets.shardy(), LIBRARY, PROGRAM_VOCABULARY)
 
 
@@ -65,11 +71,13 @@ def propagate(program: shardy_program.Program, *, provenance: bool = True) -> Sh
         edited = time.perf_counter()
         graph, facts = program_facts(program, Facts)
         built = time.perf_counter()
-        run = Stacked(rules, facts, provenance).run()
+        cache.recall(rules, facts)
+        run = StackedSaturation(rules, facts, provenance).run()
         saturated = time.perf_counter()
         shardings = run.state["sharding"]
         apply_shardings(graph, shardings)
         finish(program)
+    cache.keep(rules)
     phases = {
         "rules": loaded - start,
         "edits": edited - loaded + time.perf_counter() - saturated,
