@@ -337,9 +337,13 @@ def reshards(run: Run, entity: int) -> Iterator[Reshard]:
     sharding = run.entities[entity].sharding
     if sharding is None:
         return
+    is_tuple = run.entities[entity].opcode == "tuple"
     for operand in run.operands(entity):
         has = run.entities[operand].sharding
         if has is None or has.is_tuple or not split_dims(has):
+            continue
+        if is_tuple and run.final(run.part(Place(operand), entity)) is has:
+            # a tuple of all parameters of a large model has thousands of operands
             continue
         for want in run.pulled(operand, entity, sharding)[:1]:
             if same_tiles(want, has) or (digits(want) != digits(has) and _is_part(want, has)):

@@ -229,9 +229,7 @@ def _arrays(run: Run, least: int) -> Iterator[tuple[Place, HloSharding | None, i
 
 def _runs(run: Run, number: int) -> bool:
     """Whether an instruction is no part of what a reduce or a sort applies."""
-    computation = run.outcome.saturated.facts.columns["inside"][number]
-    entry = run.inquiry.lookup("entry", ((0, computation),))
-    return bool(entry) or run.inquiry.value("caller", computation) is not None
+    return run.outcome.saturated.facts.columns["inside"][number] in run.running
 
 
 def _replicated(run: Run, least: int) -> Iterator[_Found]:

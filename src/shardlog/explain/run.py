@@ -217,6 +217,16 @@ class Run:
         return Inquiry(saturated.program, saturated.facts, saturated.state)
 
     @cached_property
+    def running(self) -> frozenset[int]:
+        """The computations that are no part of what a reduce or a sort applies, by number."""
+        entry, inquiry = self.outcome.module.entry, self.inquiry
+        return frozenset(
+            number
+            for number, computation in enumerate(self.outcome.module.computations)
+            if computation is entry or inquiry.value("caller", number) is not None
+        )
+
+    @cached_property
     def attempts(self) -> Attempts:
         """The rules tried in the final state."""
         return Attempts(self.inquiry)
