@@ -336,6 +336,13 @@ class Result:
                 numbers[x.name] = number
         return numbers
 
+    def number(self, name: str) -> int:
+        """Return the number of an instruction, or of the one that an element belongs to.
+
+        Raises InputError if there is no such instruction or element.
+        """
+        return self._find(name)[0]
+
     def _find(self, name: str) -> tuple[int, int | None]:
         """The number of an instruction, and the leaf if NAME{1} asks for one."""
         wanted, path = split_name(name)

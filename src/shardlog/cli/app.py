@@ -49,6 +49,7 @@ COMMANDS = {
     "conflicts": ("shardlog.cli.conflicts", "Say which annotations cannot all reach a place."),
     "query": ("shardlog.cli.query", "Answer Datalog questions about a module."),
     "repl": ("shardlog.cli.repl", "Ask about a module, question after question."),
+    "report": ("shardlog.cli.report", "Write all of it as one HTML page: graph, proofs, findings."),
     "compare": ("shardlog.cli.compare", "Compare the answer with another file or with XLA's own."),
     "convert": ("shardlog.cli.convert", "Convert shardings between their forms, and modules."),
     "show": ("shardlog.cli.show_slices", "Show which device holds which slice of a tensor."),

@@ -21,6 +21,7 @@ __all__ = [
     "RunOptions",
     "lenient_option",
     "mask",
+    "mesh_in_use",
     "mesh_option",
     "module_argument",
     "read",
@@ -32,6 +33,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 _LENIENT = "shardlog.lenient"
+_MESH = "shardlog.mesh"
 
 
 class MeshType(click.ParamType):  # type: ignore[type-arg]
@@ -147,7 +149,7 @@ def run_options(function: _Command) -> _Command:
             lenient,
             mesh,
         )
-        click.get_current_context().meta[_LENIENT] = lenient
+        click.get_current_context().meta.update({_LENIENT: lenient, _MESH: mesh})
         with shardings_on(mesh):
             return function(*args, run=run, **kwargs)
 
@@ -156,6 +158,12 @@ def run_options(function: _Command) -> _Command:
         decorated = option(decorated)
     result: _Command = decorated
     return result
+
+
+def mesh_in_use() -> Mesh | None:
+    """Return the mesh that --mesh gives, for a command that writes more than text to a terminal."""
+    mesh: Mesh | None = click.get_current_context().meta.get(_MESH)
+    return mesh
 
 
 def read(path: str) -> shardlog.HloModule:

@@ -1,0 +1,126 @@
+"""The page: one HTML file that needs nothing else, and runs nothing but its own script."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+import shlex
+from collections.abc import Callable
+from importlib import resources
+from string import Template
+from urllib.parse import quote
+
+from shardlog.api import Result
+from shardlog.explain.lint import Finding
+from shardlog.explain.sizes import counted, readable
+from shardlog.markup import escaped
+from shardlog.report.answers import Answers, answers
+from shardlog.report.columns import columns
+
+__all__ = ["report_html"]
+
+SCRIPTS = (
+    "base.js", "module.js", "folding.js", "layout.js", "graph.js", "filters.js", "table.js",
+    "proof.js", "details.js", "page.js",
+)  # fmt: skip
+"""The files of the page's script, in the order in which they are read."""
+
+
+def report_html(
+    result: Result,
+    file: str | None = None,
+    *,
+    options: str = "",
+    show: Callable[[str], str] = str,
+    progress: Callable[[str], None] = lambda _: None,
+) -> str:
+    """Return a report about a run as one HTML page: findings, graph, table and proofs.
+
+    `file` and `options` are what the commands in it call the module and are given besides it;
+    `show` changes the texts of shardings, `progress` is told what is being done.
+    """
+    name = file or result.module.file or "MODULE"
+    progress("looking for what hurts")
+    found = answers(result, name)
+    progress("writing the page")
+    data = columns(result.run, show)
+    data["provenance"] = bool(result.records) or not result.summary().sharded_after
+    data["answers"] = found.to_dict(result, show)
+    extra = f" {options}" if options else ""
+    data["command"] = {"program": "shardlog", "module": shlex.quote(name), "options": extra}
+    # lone surrogates stand for bytes of the module that are no UTF-8
+    text = json.dumps(data, separators=(",", ":"))
+    style, script = _asset("style.css"), "\n".join(map(_asset, SCRIPTS))
+    policy = (
+        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    counts = result.summary()
+    return Template(_asset("page.html")).substitute(
+        policy=policy,
+        title=escaped(f"Shardings of {result.module.name}"),
+        facts=escaped(
+            f"{counts.instructions:,} instructions in {counts.computations:,} computations, "
+            f"{result.module.num_partitions} partitions; {counts.sharded_before:,} came with a "
+            f"sharding, {counts.sharded_after:,} have one; {counts.iterations} iterations. "
+            "The shardings are those that XLA's GSPMD propagation gives."
+        ),
+        notes="\n".join(_notes(result)),
+        counts=escaped(_counts(found)),
+        findings=_findings(found, extra, show),
+        data=base64.b64encode(gzip.compress(text.encode(), 6, mtime=0)).decode("ascii"),
+        style=style,
+        script=script,
+    )
+
+
+def _notes(result: Result) -> list[str]:
+    notes = [f'<p class="note">{escaped(note)}</p>' for note in result.notes]
+    return [
+        *notes,
+        *(f'<p class="note">warning: {escaped(one)}</p>' for one in result.module.warnings),
+    ]
+
+
+def _counts(found: Answers) -> str:
+    counts = found.lint.counts
+    if not counts:
+        return "nothing found"
+    listed = ", ".join(f"{hurt} {count:,}".replace("_", " ") for hurt, count in counts.items())
+    left = f"; {counted(found.lint.more, 'more finding')} left out" if found.lint.more else ""
+    return listed + left
+
+
+def _findings(found: Answers, options: str, show: Callable[[str], str]) -> str:
+    if not found.lint.findings:
+        return ""
+    items = (_finding(n, one, options, show) for n, one in enumerate(found.lint.findings))
+    return f"<ol>\n{chr(10).join(items)}\n</ol>"
+
+
+def _finding(number: int, finding: Finding, options: str, show: Callable[[str], str]) -> str:
+    name, *others = finding.names
+    address = quote(name.partition("{")[0], safe="")
+    more = f" and {len(others)} alike" if others else ""
+    kind = str(finding.hurt).replace("_", " ")
+    return (
+        f'<li id="finding-{number}" tabindex="-1"><b>{escaped(readable(finding.bytes))}</b>'
+        f'<div><span class="kind">{escaped(kind)}</span>'
+        f'<a class="instruction" href="#i={escaped(address)}">{escaped(name)}</a>'
+        f"{escaped(more)} <code>{escaped(show(finding.what))}</code>"
+        f'<div class="about">{escaped(finding.where)}</div>'
+        f"<div>{escaped(show(finding.cause))}</div>"
+        f'<div class="command"><code>{escaped(finding.command + options)}</code></div></div></li>'
+    )
+
+
+def _asset(name: str) -> str:
+    return (resources.files("shardlog.report") / "assets" / name).read_text(encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    """A hash of an inline script or style, as a Content-Security-Policy names it."""
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"sha256-{base64.b64encode(digest).decode('ascii')}"
