@@ -189,9 +189,14 @@ def _cell(value: Any) -> str:
     if isinstance(value, int):
         return f"<td class=n data-n={value}>{value:,}</td>"
     text = "" if value is None else str(value)
-    mark = f" class={text}" if text in _MARKED else ""
-    return f"<td{mark}>{escape(text)}</td>"
+    if text in _MARKED:
+        return f"<td class={text}>{escape(text)}</td>"
+    short = " class=s" if len(text) <= SHORT else ""
+    return f"<td{short}>{escape(text)}</td>"
 
+
+SHORT = 26
+"""A text of so many characters stays on one line."""
 
 _MARKED = frozenset((*SEVERITIES, "crash", "timeout", "memory"))
 
@@ -214,11 +219,12 @@ dt { font-size: .8rem; opacity: .75; } dd { margin: 0; font-size: 1.3rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: .87rem; }
 th, td { text-align: left; padding: .25rem .6rem; border-bottom: 1px solid #8884; }
-td { vertical-align: top; overflow-wrap: anywhere; min-width: 4rem; }
+td { vertical-align: top; overflow-wrap: anywhere; min-width: 12rem; }
+.s, .error, .warning, .info, .crash, .timeout, .memory { white-space: nowrap; min-width: 0; }
 th { cursor: pointer; position: sticky; top: 0; background: Canvas; white-space: nowrap; }
 th[aria-sort=ascending]::after { content: " ▲"; }
 th[aria-sort=descending]::after { content: " ▼"; }
-.n { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+.n { text-align: right; white-space: nowrap; min-width: 0; font-variant-numeric: tabular-nums; }
 .error, .crash, .timeout, .memory { color: light-dark(#b3261e, #ff8a80); font-weight: 600; }
 .warning { color: light-dark(#8a5a00, #ffc266); font-weight: 600; }
 </style>
