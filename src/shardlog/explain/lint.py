@@ -218,12 +218,12 @@ _Found = tuple[Place, int, str, tuple[str, str], Callable[[], str]]
 def _arrays(run: Run, least: int) -> Iterator[tuple[Place, HloSharding | None, int]]:
     """The arrays of computations that run, with what a device holds of them."""
     for number, instruction in enumerate(run.entities):
-        if instruction.opcode in CHEAP or not _runs(run, number):
+        if instruction.opcode in CHEAP:
             continue
         for place in run.leaves(number):
             sharding = run.final(place)
             size = bytes_on_device(run.shape(place), sharding)
-            if size >= least and run.shape(place).rank:
+            if size >= least and run.shape(place).rank and _runs(run, number):
                 yield place, sharding, size
 
 
@@ -269,11 +269,19 @@ def _resharded(run: Run, least: int) -> Iterator[_Found]:
     """Operands whose tiles are others than their user wants."""
     known: dict[tuple[Any, ...], list[tuple[int, HloSharding, HloSharding]]] = {}
     for number, instruction in enumerate(run.entities):
-        if instruction.sharding is None or not _runs(run, number):
+        if instruction.sharding is None:
             continue
         operands = run.operands(number)
         has = [run.entities[one].sharding for one in operands]
-        if not any(one is not None and split_dims(one) for one in has):
+        # what is wanted of operands takes long to find out, and small ones are no matter
+        if not any(
+            one is not None
+            and split_dims(one)
+            and bytes_on_device(run.entities[operand].shape, one) >= least
+            for operand, one in zip(operands, has, strict=True)
+        ):
+            continue
+        if not _runs(run, number):
             continue
         shapes = tuple(run.entities[one].shape for one in operands)
         attributes = tuple((n, v) for n, v in instruction.attributes.items() if n not in NAMING)
