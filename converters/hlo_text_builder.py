@@ -146,6 +146,7 @@ class Builder:
                 self._set_sharding(instruction, head)
                 self._set_predecessors(instruction, head, by_name)
         computation.instructions = instructions[first:]
+        computation.lines = lines[: number - first]
         if len(by_name) != number - first:
             self._refuse_namesakes(computation.instructions)
         self._count = number

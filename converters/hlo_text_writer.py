@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, islice, pairwise
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import chain, pairwise
 from operator import itemgetter
 
 from shardlog.converters.hlo_text_builder import read_sharding
@@ -42,8 +43,12 @@ _NAME = re.compile(r"%?[A-Za-z0-9_][\w.\-]*(?=\s*(?:,|\Z))")
 Show = Callable[[HloSharding], str]
 
 
-STRETCH = 4096
-"""How many pieces of text are put together at a time: the whole would be there twice otherwise."""
+STRETCH = 1 << 17
+"""How many characters are put together at a time: the whole would be there twice otherwise."""
+
+
+LINES = 512
+"""How many plain lines become one edit."""
 
 
 def write_hlo_text(module: TextModule, show: Show | None = None) -> str:
@@ -64,9 +69,15 @@ def text_stretches(module: TextModule, show: Show | None = None) -> Iterator[str
     if any(span.statements is not None for span in module.spans.values()):
         # a computation that was written in an attribute lies inside another one's instruction
         edits = sorted(edits, key=itemgetter(0))
-    pieces = _pieces(module.source, 0, len(module.source), edits)
-    while stretch := list(islice(pieces, STRETCH)):
-        yield "".join(stretch)
+    stretch: list[str] = []
+    size = 0
+    for piece in _pieces(module.source, 0, len(module.source), edits):
+        stretch.append(piece)
+        size += len(piece)
+        if size >= STRETCH:
+            yield "".join(stretch)
+            stretch, size = [], 0
+    yield "".join(stretch)
 
 
 class _Style:
@@ -75,6 +86,7 @@ class _Style:
     def __init__(self, show: Show | None) -> None:
         self.show = show
         self.shown: dict[HloSharding, str] = {}
+        self.before_metadata: dict[HloSharding, str] = {}
         self.simple: dict[str, bool] = {}
 
     def attribute(self, sharding: HloSharding) -> str:
@@ -84,6 +96,14 @@ class _Style:
             text = sharding.to_text() if self.show is None else self.show(sharding)
             shown = self.shown[sharding] = f"{_SHARDING}{text}"
         return shown
+
+    def simple_line(self, line: str, sharding: HloSharding) -> str:
+        """A line with simple attributes that gets a sharding."""
+        behind = self.before_metadata.get(sharding)
+        if behind is None:
+            behind = self.before_metadata[sharding] = f"{self.attribute(sharding)}{METADATA}"
+        new = line.replace(METADATA, behind, 1)
+        return line + self.attribute(sharding) if new is line else new
 
     def is_simple(self, head: str) -> bool:
         """Whether a new sharding comes right behind these attributes, before metadata or the end.
@@ -112,33 +132,32 @@ class _Body:
     """
 
     def __init__(self, module: TextModule, computation: Computation, style: _Style) -> None:
+        self.module = module
         self.computation = computation
         self.text = module.source
         self.lenient = module.lenient
         self.style = style
-        self.span = span = module.spans[computation]
-        self.places: Sequence[tuple[int, int]]
-        self.owners: list[Instruction | None]
-        if span.statements is None:
-            breaks = module.breaks(computation)
-            self.places = [(start + 1, end) for start, end in pairwise(breaks)]
-            self.owners = [None] * len(self.places)
-            for instruction in computation.instructions:
-                if instruction.line:
-                    self.owners[instruction.line - span.first_line] = instruction
-        else:
+        self.span = module.spans[computation]
+        first, count = computation.first, len(computation.lines)
+        self.owners: list[Instruction | None] = [*module.read.instructions[first : first + count]]
+        if self.owners != computation.instructions:
             present = set(computation.instructions)
-            self.places = list(span.statements.values())
-            self.owners = [x if x in present else None for x in span.statements]
-        self.added = [x for x in computation.instructions if not x.line]
+            self.owners = [x if x in present else None for x in self.owners]
+        self.added = [x for x in computation.instructions if x.number < 0]
         self.changed = [
-            (place, owner)
-            for place, owner in zip(self.places, self.owners, strict=True)
-            if owner is None or owner.has_new_attributes
+            place for place, x in enumerate(self.owners) if x is None or x.has_new_attributes
         ]
         self.renamed: dict[str, str] = {}
         self.touched: set[Instruction] = set()
         self.marked: Instruction | None = None
+
+    @cached_property
+    def places(self) -> Sequence[tuple[int, int]]:
+        """Where the instructions of the text begin and end."""
+        if self.span.statements is not None:
+            return list(self.span.statements.values())
+        breaks = self.module.breaks(self.computation)
+        return [(start + 1, end) for start, end in pairwise(breaks)]
 
     def edits(self) -> Iterator[Edit]:
         """All edits, in order."""
@@ -151,24 +170,59 @@ class _Body:
                 body = "".join(f"\n{line}" for line in self._ordered())
                 yield self.span.start, self.span.end, body
                 return
-            special.update(self.touched, (owner for _, owner in self.changed))
+            special.update(self.touched, (self.owners[place] for place in self.changed))
             if self.marked is not self.computation.root:
                 special |= {self.computation.root, self.marked}
-        style, find = self.style, self.text.find
-        for (start, end), owner in zip(self.places, self.owners, strict=True):
-            if owner is None:
-                yield self._removal(start, end)
-            elif owner in special:
-                yield from self._edits(owner, start, end)
-            elif not style.is_simple(owner.early_tail):
-                yield from self._sharding_edits(owner, start, end)
-            elif owner.sharding is not None:
-                at = find(METADATA, start, end)
-                if at < 0:
-                    at = end
-                yield at, at, style.attribute(owner.sharding)
+        if self.span.statements is None:
+            yield from self._lines(special)
+        else:
+            for owner, (start, end) in zip(self.owners, self.places, strict=True):
+                yield from self._edits_of(owner, start, end, owner in special)
         for instruction in self.added:
             yield self.span.end, self.span.end, f"\n{self._new_line(instruction)}"
+
+    def _lines(self, special: Collection[Instruction | None]) -> Iterator[Edit]:
+        """The edits of instructions that have lines to themselves, many plain ones in one."""
+        simple, with_sharding = self.style.is_simple, self.style.simple_line
+        run: list[str] = []
+        begin = start = self.span.start + 1
+        for owner, line in zip(self.owners, self._source_lines(), strict=True):
+            end = start + len(line)
+            if owner is not None and owner not in special and simple(owner.early_tail):
+                run.append(line if owner.sharding is None else with_sharding(line, owner.sharding))
+            elif edits := self._edits_of(owner, start, end, owner in special):
+                if run:
+                    yield begin, start - 1, "\n".join(run)
+                yield from edits
+                run, begin = [], end + 1
+            else:
+                run.append(line)
+            if len(run) == LINES:
+                yield begin, end, "\n".join(run)
+                run, begin = [], end + 1
+            start = end + 1
+        if run:
+            yield begin, start - 1, "\n".join(run)
+
+    def _source_lines(self) -> Iterator[str]:
+        """The lines of the body, some at a time."""
+        start, last = self.span.start + 1, self.span.end
+        while start <= last:
+            stop = self.text.find("\n", min(start + STRETCH, last), last)
+            if stop < 0:
+                stop = last
+            yield from self.text[start:stop].split("\n")
+            start = stop + 1
+
+    def _edits_of(
+        self, owner: Instruction | None, start: int, end: int, is_special: bool
+    ) -> list[Edit]:
+        """The edits of what stands between two offsets."""
+        if owner is None:
+            return [self._removal(start, end)]
+        if is_special:
+            return self._edits(owner, start, end)
+        return self._sharding_edits(owner, start, end)
 
     def _removal(self, start: int, end: int) -> Edit:
         # together with the blanks before it
@@ -182,7 +236,9 @@ class _Body:
         """New names by those in the text, and the instructions whose operands bear them."""
         gone: dict[str, str] = {}
         new: set[Instruction] = set()
-        for (start, end), owner in self.changed:
+        for place in self.changed:
+            start, end = self.places[place]
+            owner = self.owners[place]
             parts = self._parts(start, end)
             name = parts["name"].removeprefix("%")
             if owner is None:
@@ -199,7 +255,7 @@ class _Body:
         if gone:
             self.touched.update(instructions)
         elif new:
-            self.touched.update(x for x in instructions if not new.isdisjoint(x.operands))
+            self.touched.update(self.module.read.users(new, instructions))
 
     def _find_root(self) -> None:
         if self.span.statements is None:

@@ -165,7 +165,6 @@ class HloModule:
     def forget_order(self) -> None:
         """Have orders and names found anew, after an edit of the graph."""
         self.is_edited = True
-        self.read.is_current = False
         self._instructions = None
         self._by_name = None
         for computation in self.computations:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from shardlog.ir.instruction import Instruction
 
@@ -31,6 +31,13 @@ class Reading:
         """The operands that an instruction was read with."""
         instructions = self.instructions
         return tuple([instructions[operand] for operand in self.operands[number]])
+
+    def users(self, used: set[Instruction], among: Iterable[Instruction]) -> list[Instruction]:
+        """Those of some instructions that have any of others as operands."""
+        if not self.is_current:
+            return [x for x in among if not used.isdisjoint(x.operands)]
+        numbers, rows = {x.number for x in used}, self.operands
+        return [x for x in among if x.number >= 0 and not numbers.isdisjoint(rows[x.number])]
 
     def rows(self, first: int, instructions: Sequence[Instruction]) -> list[Numbers] | None:
         """The operands of instructions that were read one after the other from number `first` on.
