@@ -17,6 +17,8 @@ from shardlog.ir.module import HloModule, Instruction
 from shardlog.ir.sharding import HloSharding
 from shardlog.ir.sharding_text import parse_sharding
 from shardlog.leaves import alike, leaf_at, sharding_of_leaf, split_name
+from shardlog.markup import Displayed
+from shardlog.markup import summary as summary_of_run
 from shardlog.mlir_run import is_artifact
 from shardlog.notes import partitioner_notes
 from shardlog.propagation import Outcome
@@ -71,7 +73,7 @@ class Summary:
     steps: dict[tuple[int | None, str], int]
 
 
-class Result:
+class Result(Displayed):
     """A module after propagation, with the record of how each sharding came about.
 
     Instructions go by their names after the pass or before it, where the pass renames them (a
@@ -309,6 +311,13 @@ class Result:
             iterations=outcome.iterations,
             steps=dict(Counter((record.value, record.visit) for record in self.records)),
         )
+
+    def _repr_html_(self) -> str:
+        return summary_of_run(self.module.name, self.notes, self.summary())
+
+    def __repr__(self) -> str:
+        sharded = sum(one.sharding is not None for one in self.module.instructions)
+        return f"<Result of {self.module.name}: {sharded} instructions have a sharding>"
 
     def rows(self) -> Iterator[tuple[Instruction, str, HloSharding | None, str | None]]:
         """Yield each instruction of the module with its name and sharding before the pass.

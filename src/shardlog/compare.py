@@ -9,6 +9,7 @@ from typing import Any
 
 from shardlog.ir.module import HloModule, Instruction
 from shardlog.ir.sharding import HloSharding
+from shardlog.markup import Displayed, paragraph, table
 
 __all__ = [
     "Comparison",
@@ -62,7 +63,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Displayed):
     """What differs between two modules, in the left module's program order.
 
     `differences` holds every instruction whose verdict is not EQUAL. `equal` counts the equal ones
@@ -98,6 +99,27 @@ class Comparison:
             return -sum(n for verdict, n in row.items() if not verdict.agrees), opcode
 
         return dict(sorted(rows.items(), key=disagreeing))
+
+    def __str__(self) -> str:
+        return f"{self.agreeing} of {self.total} instructions agree"
+
+    def _repr_html_(self) -> str:
+        seen = {verdict for row in self.by_opcode().values() for verdict in row}
+        verdicts = [verdict for verdict in Verdict if verdict in seen]
+        rows = [
+            (opcode, *(row.get(verdict, "") for verdict in verdicts))
+            for opcode, row in self.by_opcode().items()
+        ]
+        heads = ("instruction", "opcode", "verdict", "left", "right")
+        found = [
+            (one.instruction, one.opcode, one.verdict, one.left or "", one.right or "")
+            for one in self.disagreements
+        ]
+        return (
+            paragraph(self)
+            + (table(heads, found) if found else "")
+            + table(("opcode", *verdicts), rows)
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison ready for JSON."""

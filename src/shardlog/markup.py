@@ -3,19 +3,40 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Container, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from shardlog.api import Summary
     from shardlog.why import Reason
 
-__all__ = ["details", "escaped", "listed", "paragraph", "proof", "table"]
+__all__ = ["Displayed", "escaped", "listed", "paragraph", "proof", "summary", "table"]
 
 MOST_ROWS = 20
 """How many rows of a table are shown."""
 
 MOST_REASONS = 400
 """How many reasons of a proof are shown."""
+
+
+class Displayed(ABC):
+    """What shows itself in a notebook: as HTML, or as its own text where there is no HTML."""
+
+    @abstractmethod
+    def _repr_html_(self) -> str:
+        """Return it as HTML, every text escaped."""
+
+    def _repr_mimebundle_(
+        self, include: Container[str] | None = None, exclude: Container[str] | None = None
+    ) -> dict[str, str]:
+        """Return it as text and as HTML."""
+        both = {"text/plain": str(self), "text/html": self._repr_html_()}
+        return {
+            kind: text
+            for kind, text in both.items()
+            if (not include or kind in include) and (not exclude or kind not in exclude)
+        }
 
 
 def escaped(text: object) -> str:
@@ -37,12 +58,6 @@ def listed(items: Iterable[object]) -> str:
     """Return a list of texts, "" without any."""
     found = [f"<li>{escaped(item)}</li>" for item in items]
     return f"<ul>{''.join(found)}</ul>" if found else ""
-
-
-def details(summary: object, inside: str, is_open: bool = False) -> str:
-    """Return what can be opened: a text, and HTML below it."""
-    opened = " open" if is_open else ""
-    return f"<details{opened}><summary>{escaped(summary)}</summary>{inside}</details>"
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[object]], most: int = MOST_ROWS) -> str:
@@ -94,3 +109,25 @@ def proof(reason: Reason) -> str:
     # what is still open when the proof is cut off
     out += [item for item in reversed(todo) if item in ("</div></details>",)]
     return "".join(out)
+
+
+def summary(module: str, notes: Iterable[str], counts: Summary) -> str:
+    """Return what a run has done: counts, and how many shardings each tier and visit set."""
+    visits = list(dict.fromkeys(visit for _, visit in counts.steps))
+    tiers = dict.fromkeys(tier for tier, _ in counts.steps)
+    rows = [
+        [
+            "outside the tiers" if tier is None else f"tier {tier}",
+            *(counts.steps.get((tier, visit), "") for visit in visits),
+        ]
+        for tier in tiers
+    ]
+    says = (
+        f"{counts.instructions:,} instructions; {counts.sharded_before:,} came with a sharding, "
+        f"{counts.sharded_after:,} have one; {counts.iterations} iterations"
+    )
+    return (
+        paragraph(module, says)
+        + "".join(paragraph("note:", note) for note in notes)
+        + (table(["shardings set or refined", *visits], rows) if rows else "")
+    )

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from shardlog.ir.sharding import HloSharding
 from shardlog.leaves import sharding_of_leaf
+from shardlog.markup import Displayed, proof
 from shardlog.origins import Origin
 from shardlog.proof_text import lines_of
 
@@ -105,7 +106,7 @@ class Left(StrEnum):
 
 
 @dataclass(frozen=True)
-class Reason:
+class Reason(Displayed):
     """An instruction's sharding at some moment, and the steps that led to it, latest first.
 
     `element` is "{1}" where it is about one element of a tuple, "" for the whole. A sharding
@@ -166,6 +167,9 @@ class Reason:
                 children += [(source, because) for source in step.sources]
             todo += reversed(children)
         return {"reasons": reasons}
+
+    def _repr_html_(self) -> str:
+        return proof(self)
 
     def __str__(self) -> str:
         return self.to_text()

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from shardlog import markup
 from shardlog.engine import Record
 from shardlog.explain.candidates import Candidates
 from shardlog.explain.conflict import refusal
@@ -19,6 +20,7 @@ from shardlog.ir.axes import Digit, digits, digits_of, paired_digits, same_tiles
 from shardlog.ir.errors import InputError
 from shardlog.ir.sharding import HloSharding
 from shardlog.leaves import leaf_name, leaf_of_source
+from shardlog.markup import Displayed, listed, paragraph
 from shardlog.proof_text import brief
 from shardlog.why import Reason, Step, explain
 
@@ -47,7 +49,7 @@ class Reshard:
 
 
 @dataclass(frozen=True)
-class Account:
+class Account(Displayed):
     """A proof with its cause; `beside` are remarks on what had a part in it or might have had."""
 
     proof: Reason
@@ -73,6 +75,11 @@ class Account:
             ],
             **self.proof.to_dict(),
         }
+
+    def _repr_html_(self) -> str:
+        remarks = [*self.beside, *(f"reshard: {reshard}" for reshard in self.reshards)]
+        cause = paragraph(f"{self.cause.kind}:", self.cause.says)
+        return cause + listed(remarks) + markup.proof(self.proof)
 
     def __str__(self) -> str:
         return self.to_text()

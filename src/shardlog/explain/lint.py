@@ -21,6 +21,7 @@ from shardlog.explain.wanted import Wanted
 from shardlog.explain.whynot import why_not
 from shardlog.ir.axes import split_dims
 from shardlog.ir.sharding import HloSharding
+from shardlog.markup import Displayed, paragraph, table
 from shardlog.proof_text import brief
 
 __all__ = ["Finding", "Hurt", "Lint", "lint"]
@@ -75,7 +76,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Lint:
+class Lint(Displayed):
     """The findings about a module; `more` counts those that are left out.
 
     `untried` are annotations that may be without effect and that no run was left for.
@@ -130,6 +131,22 @@ class Lint:
                 for one in self.findings
             ],
         }
+
+    def _repr_html_(self) -> str:
+        heads = ("kind", "bytes", "instruction", "what", "cause", "command")
+        rows = [
+            (
+                one.hurt,
+                readable(one.bytes),
+                one.names[0] + (f" and {len(one.names) - 1} alike" if one.names[1:] else ""),
+                one.what,
+                one.cause,
+                one.command,
+            )
+            for one in self.findings
+        ]
+        counts = ", ".join(f"{hurt} {count}" for hurt, count in self.counts.items())
+        return paragraph(self.module, counts or "nothing found") + table(heads, rows)
 
     def __str__(self) -> str:
         return self.to_text()

@@ -15,6 +15,7 @@ from shardlog.ir.errors import InputError
 from shardlog.ir.module import HloModule, Instruction
 from shardlog.ir.sharding import HloSharding
 from shardlog.leaves import alike, leaf_at, split_name
+from shardlog.markup import Displayed, listed, paragraph, table
 from shardlog.proof_text import brief
 from shardlog.propagation import propagate
 
@@ -65,7 +66,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class WhatIf:
+class WhatIf(Displayed):
     """The differences between two runs, in groups, those that move most bytes first.
 
     Bytes are those of a device; `total` of all values, whose lifetimes are not looked at.
@@ -126,8 +127,29 @@ class WhatIf:
             ],
         }
 
+    def _repr_html_(self) -> str:
+        before, after = self.total
+        heads = ("opcode", "shape", "before", "after", "bytes on a device", "instructions")
+        rows = [
+            (one.opcode, one.shape, one.before, one.after, signed(one.delta), _some(one.names))
+            for one in self.groups
+        ]
+        moved = [
+            f"reshard {word}: {reshard}"
+            for word, found in zip(("gone", "new"), self.reshards, strict=True)
+            for reshard in found[:5]
+        ]
+        total = f"{readable(before)} -> {readable(after)} ({signed(after - before)})"
+        differ = f"{counted(self.count, 'instruction')} differ"
+        return paragraph(differ, "bytes on a device:", total) + table(heads, rows) + listed(moved)
+
     def __str__(self) -> str:
         return self.to_text()
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - 4} more" if len(names) > 4 else ""
+    return ", ".join(names[:4]) + more
 
 
 def what_if(module: HloModule, changes: Changes, options: Mapping[str, Any]) -> WhatIf:

@@ -18,6 +18,7 @@ from shardlog.explain.way import FARTHEST, beside, way, way_to_none
 from shardlog.ir.axes import split_dims
 from shardlog.ir.sharding import HloSharding
 from shardlog.leaves import sharding_of_leaf
+from shardlog.markup import Displayed, paragraph, table
 from shardlog.origins import Origin
 from shardlog.proof_text import brief
 
@@ -49,7 +50,7 @@ class Cause:
 
 
 @dataclass(frozen=True)
-class WhyNot:
+class WhyNot(Displayed):
     """The answer: the cause, the way to where it lies, and every rule that was asked.
 
     `path` are the instructions without tiles between the one asked about and that of the cause,
@@ -119,6 +120,19 @@ class WhyNot:
             ],
             "hidden": self.hidden,
         }
+
+    def _repr_html_(self) -> str:
+        has = "no sharding" if self.sharding is None else str(self.sharding)
+        way = " <- ".join((self.name, *self.path))
+        heads = ("rule", "direction", "kind", "gives", "because")
+        rows = [(c.rule, c.direction, c.kind, c.proposes or "", c.because) for c in self.candidates]
+        return (
+            paragraph(self.name, has, self.origin)
+            + paragraph("wanted:", self.wanted)
+            + paragraph(f"{self.cause.kind}:", self.cause.says)
+            + (paragraph("on the way:", way) if self.path else "")
+            + (table(heads, rows, 8) if rows else "")
+        )
 
     def __str__(self) -> str:
         return self.to_text()

@@ -1,6 +1,9 @@
 /** Up to how many boxes a picture has; beyond, alike ones are folded further. */
 const MOST_BOXES = 160;
+/** Up to how many boxes a fold has if folding alike ones further gives fewer. */
+const READABLE = 80;
 const NAMELESS = '(without op_name)';
+const PARAMETERS = ['parameters'];
 
 /**
  * A box of a picture: one instruction, several alike, or a scope.
@@ -37,18 +40,37 @@ class Folding {
     for (let i = 0; i < module.size; i += 1) {
       if (module.runs(i) && !module.gone.has(i)) this.inside.push(i);
     }
+    this.#passRoot();
+    this.isParameter = new Uint8Array(module.size);
+    const { entry, parameters } = module.data.computations;
+    for (const i of parameters[entry]) this.isParameter[i] = 1;
+  }
+
+  /** The scope that holds nearly all, such as jit(f), says nothing: it is left out. */
+  #passRoot() {
+    const counts = new Map();
+    for (const i of this.inside) {
+      const root = this.scopeOf(i)[0];
+      counts.set(root, (counts.get(root) ?? 0) + 1);
+    }
+    const [root, count] = [...counts].sort((a, b) => b[1] - a[1])[0] ?? [NAMELESS, 0];
+    if (root === undefined || root === NAMELESS || count < this.inside.length / 2) return;
+    this.scopes = this.scopes.map((scope) => (scope[0] === root ? scope.slice(1) : scope));
   }
 
   scopeOf(i) {
-    return this.scopes[this.module.op_name[i]];
+    return this.isParameter?.[i] ? PARAMETERS : this.scopes[this.module.op_name[i]];
   }
 
   /** The instructions within a scope; a segment with # stands for all that differ by numbers. */
   within(path) {
-    const fits = this.scopes.map((scope) => scope.length >= path.length
+    const isFit = (scope) => scope.length >= path.length
       && path.every((segment, k) => segment === scope[k]
-        || (segment.includes('#') && segment === pattern(scope[k]))));
-    return this.inside.filter((i) => fits[this.module.op_name[i]]);
+        || (segment.includes('#') && segment === pattern(scope[k])));
+    const fits = this.scopes.map(isFit);
+    const parameters = isFit(PARAMETERS);
+    const { op_name: opName } = this.module;
+    return this.inside.filter((i) => (this.isParameter[i] ? parameters : fits[opName[i]]));
   }
 
   /** The boxes and edges of a scope. Scopes that hold one scope and nothing else are passed. */
@@ -60,7 +82,8 @@ class Folding {
       members = boxes[0].members;
       boxes = this.#boxes(path, members);
     }
-    return { path, boxes, edges: this.edges(boxes) };
+    const ordered = alongEdges(boxes, this.edges(boxes));
+    return { path, boxes: ordered, edges: this.edges(ordered) };
   }
 
   #boxes(path, members) {
@@ -77,9 +100,8 @@ class Folding {
     }
     const boxes = this.#layers(path, scopes);
     for (const key of [this.#alike, this.#akin, this.#opcode]) {
-      const groups = Map.groupBy ? Map.groupBy(here, (i) => key.call(this, i))
-        : grouped(here, (i) => key.call(this, i));
-      if (boxes.length + groups.size > MOST_BOXES && key !== this.#opcode) continue;
+      const groups = grouped(here, (i) => key.call(this, i));
+      if (boxes.length + groups.size > READABLE && key !== this.#opcode) continue;
       for (const group of groups.values()) boxes.push(this.#group(group));
       break;
     }
@@ -207,6 +229,26 @@ class Folding {
     });
     return { boxes, edges, cut };
   }
+}
+
+/** Boxes in an order in which most edges go forwards; where they go round, program order decides. */
+function alongEdges(boxes, edges) {
+  const waits = new Float64Array(boxes.length);
+  const users = boxes.map(() => []);
+  for (const { from, to, count } of edges) {
+    waits[to] += count;
+    users[from].push([to, count]);
+  }
+  const left = new Set(boxes.keys());
+  const order = [];
+  while (left.size) {
+    let next = -1;
+    for (const k of left) if (next < 0 || waits[k] < waits[next]) next = k;
+    left.delete(next);
+    order.push(boxes[next]);
+    for (const [user, count] of users[next]) waits[user] -= count;
+  }
+  return order;
 }
 
 function grouped(items, key) {

@@ -69,7 +69,7 @@ function broken(row, count) {
 function chainOf(cells, from, to) {
   const [start, end] = [cells[from], cells[to]];
   const bends = [];
-  if (cells.length < MOST_BENDS && end.row - start.row <= 12) {
+  if (cells.length < MOST_BENDS && end.row - start.row <= 40) {
     for (let row = start.row + 1; row < end.row; row += 1) {
       bends.push({ box: null, row, above: [], below: [] });
     }
