@@ -43,6 +43,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         algebra.dropped,
         algebra.either_refined,
         algebra.even_or_replicated,
+        algebra.evened,
         algebra.extended_leaves,
         algebra.first_refined,
         algebra.first_tiled,

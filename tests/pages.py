@@ -26,7 +26,13 @@ from shardlog.ir.functions import FUNCTIONS, TESTS
 from shardlog.propagation import load_rules
 
 ROOT = Path(__file__).parents[1]
-PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
+PAGES = sorted(
+    [
+        *(ROOT / name for name in ("README.md", "CONTRIBUTING.md")),
+        *(ROOT / "docs").glob("*.md"),
+        *(ROOT / "examples").rglob("README.md"),
+    ]
+)
 RULES = ROOT / "docs" / "rules.md"
 CONSOLE = re.compile(r"^```console\n(.*?)^```", re.M | re.S)
 SHELL = re.compile(r"[|<>*&;$]")

@@ -19,6 +19,7 @@ __all__ = [
     "data_replicated",
     "device_range",
     "dropped",
+    "evened",
     "extended",
     "leading",
     "mirrored",
@@ -87,6 +88,14 @@ def dropped(sharding: HloSharding, dims: Iterable[int]) -> HloSharding:
     tile = moved.tile.reshape((*data, copies, *sizes[rank:]))
     made = HloSharding.subgroup(tile, ("replicated", *sharding.subgroup_types))
     return made.with_metadata(sharding.metadata)
+
+
+def evened(sharding: HloSharding, shape: Shape) -> HloSharding:
+    """The sharding with each dimension of the shape replicated that it does not split evenly."""
+    if sharding.kind != "tiled":
+        return sharding
+    sizes = zip(shape.dimensions, sharding.tile.dims, strict=False)
+    return dropped(sharding, [dim for dim, (size, tiles) in enumerate(sizes) if size % tiles])
 
 
 def data_replicated(sharding: HloSharding, rank: int = -1) -> HloSharding:
