@@ -6,9 +6,11 @@ python -m tests.batch.kills --count 20 --modules 60 --seed 1
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import os
 import random
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -34,14 +36,14 @@ def check(folder: Path, *, modules: int, times: int, seed: int) -> int:
         text = f"// {number}\n{chance.choice(texts)}"
         (inputs / f"m{number:04}.txt").write_text(text)
     (inputs / "bad.txt").write_text("no HLO\n")
-    begin = time.monotonic()
     _run(inputs, folder / "undisturbed")
-    whole = time.monotonic() - begin
     expected = digests(folder / "undisturbed")
     assert len(expected) > modules, "the batch has written its modules and tables"
     out = folder / "out"
     met = 0
-    for _ in range(times):
+    for turn in range(times):
+        if (out / "summary.json").exists():  # nothing is left to be disturbed
+            shutil.rmtree(out)
         process = subprocess.Popen(
             _command(inputs, out),
             start_new_session=True,
@@ -49,9 +51,14 @@ def check(folder: Path, *, modules: int, times: int, seed: int) -> int:
             stderr=subprocess.DEVNULL,
             env=_environment(),
         )
-        try:
-            process.wait(chance.uniform(0.2, 1.1) * whole)
-        except subprocess.TimeoutExpired:
+        # The moments lie all over the work that is left, and behind it, where tables are written.
+        done = _records(out)
+        moment = chance.randint(done, max(done, modules * (turn + 2) // times))
+        while process.poll() is None and _records(out) < moment:
+            time.sleep(0.005)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(chance.uniform(0, 0.15))
+        if process.poll() is None:
             met += 1
             if chance.random() < 0.5:
                 process.kill()  # its workers must not go on for long, nor do harm
@@ -65,6 +72,10 @@ def check(folder: Path, *, modules: int, times: int, seed: int) -> int:
     _run(inputs, out)
     assert digests(out) == expected, "the continued batch came to something else"
     return met
+
+
+def _records(out: Path) -> int:
+    return sum(1 for _ in out.glob(".shardlog/records/*/*"))
 
 
 def _readable(out: Path, names: Iterable[str]) -> dict[str, str]:

@@ -223,7 +223,7 @@ def command(
     A module that cannot be read, fails, crashes or takes too much is a row with the reason, and
     the others go on. The same command continues where it was stopped.
     """
-    with _told():
+    with _told(folder):
         from shardlog import batch
         from shardlog.batch.extras import need
 
@@ -330,7 +330,7 @@ def _terminated() -> Iterator[None]:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _told(folder: Path) -> Iterator[None]:
     """Turn what only batches raise into messages and exit codes."""
     from shardlog.batch import Busy, MissingExtra
 
@@ -341,9 +341,9 @@ def _told() -> Iterator[None]:
     except Busy as error:
         fail(f"shardlog: {error}", BAD_INPUT)
     except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
+        place = error.filename or folder
         fail(
-            f"shardlog: {place}{error.strerror or error}; what is done is kept, "
+            f"shardlog: {place}: {error.strerror or error}; what is done is kept, "
             "and the same command continues",
             RUN_FAILED,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,8 @@ class Progress:
     """Counts modules, with their rate and the time that is left, and tells of failures."""
 
     def __init__(self, total: int) -> None:
-        self._failed = 0
+        self._failed = self._done = 0
+        self._begin = time.monotonic()
         self._bar: Any = None
         if sys.stderr.isatty():
             from rich.console import Console
@@ -68,8 +70,8 @@ class Progress:
                 separator = ":" if message[:1].isdigit() else ": "
                 self._tell(f"{source.path}{separator}{message}")
         if self._bar is not None:
-            speed = next(task.speed for task in self._bar.tasks)
-            rate = f"{speed:.1f}/s" if speed else ""
+            self._done += 1
+            rate = f"{self._done / (time.monotonic() - self._begin):.1f}/s"
             self._bar.update(self._task, advance=1, rate=rate)
 
     def _tell(self, line: str) -> None:
