@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from shardlog.engine.compiler import Compiler
+from shardlog.engine.compiler import Compiler, compiled
 from shardlog.engine.program import Program
 from shardlog.engine.records import Record
 from shardlog.engine.relations import Facts
@@ -21,7 +21,10 @@ class Timings:
 
 @dataclass(slots=True)
 class Saturated:
-    """A finished run: the lattices' values, the records, and the compiler that answers queries."""
+    """A finished run: the lattices' values, the records, and the compiler that answers queries.
+
+    A run that an earlier process made has no compiler until one is wanted.
+    """
 
     program: Program
     facts: Facts
@@ -29,7 +32,7 @@ class Saturated:
     records: list[Record]
     iterations: int
     timings: Timings
-    compiler: Compiler
+    compiler: Compiler | None
 
     def value(self, lattice: str, entity: int) -> Any:
         """The value of an entity in a lattice, or None."""
@@ -49,6 +52,10 @@ class Saturated:
 
     def _bound(self) -> Compiler:
         """The compiler, turned back to this run's facts if another run has used it since."""
-        if self.compiler.facts is not self.facts or self.compiler.state is not self.state:
-            self.compiler.bind(self.facts, self.state)
-        return self.compiler
+        compiler = self.compiler
+        if compiler is None:
+            lattices = self.program.declared.lattices
+            compiler = self.compiler = compiled(self.program, self.facts, self.state, lattices)
+        if compiler.facts is not self.facts or compiler.state is not self.state:
+            compiler.bind(self.facts, self.state)
+        return compiler

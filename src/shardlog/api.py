@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from shardlog import converters
+from shardlog.answers import note_bytes
 from shardlog.engine import Record
 from shardlog.ir.errors import InputError
 from shardlog.ir.module import HloModule, Instruction
@@ -391,7 +392,9 @@ def load(source: str | Path | bytes | bytearray, *, lenient: bool = False) -> Hl
         from shardlog.stablehlo import load_stablehlo
 
         return load_stablehlo(data, file, lenient=lenient)
-    return converters.load_bytes(data, file, lenient=lenient)
+    module = converters.load_bytes(data, file, lenient=lenient)
+    note_bytes(module, data)
+    return module
 
 
 def propagate(
@@ -405,6 +408,7 @@ def propagate(
     output: Sequence[bool] | None = None,
     execution_threads: Sequence[str] = (),
     provenance: bool = True,
+    as_read: bool = False,
 ) -> Result:
     """Propagate the shardings of a module as XLA's GSPMD pass `sharding-propagation` does.
 
@@ -414,6 +418,8 @@ def propagate(
     for each parameter or result leaf. With `cse_prevention_only` only broadcasts of
     scalars get shardings, marked so that a later run without it takes them off. Computations of the
     `execution_threads` alone take part; without any, all. Without `provenance` there is no `why`.
+    A module that is `as_read`, with nothing changed since, may be answered from what an earlier
+    process has kept, or is kept for later ones (docs/cli.md).
     The given module is changed in place. Raises InputError for a bad module or rule file.
     Follows ShardingPropagation::RunImpl.
     """
@@ -429,7 +435,9 @@ def propagate(
         "output": output,
         "execution_threads": execution_threads,
     }
-    return Result(run_propagation(module, provenance=provenance, **options), notes, options)
+    return Result(
+        run_propagation(module, provenance=provenance, as_read=as_read, **options), notes, options
+    )
 
 
 def format_of(module: HloModule) -> Format:

@@ -32,7 +32,7 @@ from shardlog.engine.program import Program
 if TYPE_CHECKING:
     from shardlog.engine.relations import Facts
 
-__all__ = ["VARIABLE", "folder", "keep", "program_of", "recall"]
+__all__ = ["VARIABLE", "answer", "folder", "keep", "keep_answer", "program_of", "recall"]
 
 VARIABLE = "SHARDLOG_CACHE"
 """The environment variable that names another folder; empty, nothing is kept."""
@@ -48,6 +48,7 @@ PATIENCE = 20
 _HEAD = b"shardlog program\n"
 _NAME = "{}.program"
 _LEARNT = "{}.learnt"
+_ANSWER = "{}.answer"
 
 
 def folder() -> Path | None:
@@ -122,6 +123,26 @@ def keep(program: Program) -> None:
 
         _keep(home.learnt, learnt(program))
     home.learnt = None
+
+
+def answer(program: Program, key: str) -> bytes | None:
+    """What `keep_answer` kept under a key for the same program, if it did."""
+    home = _homes.get(program)
+    if home is None:
+        return None
+    file = home.file.with_name(_ANSWER.format(f"{home.file.stem}-{key[:24]}"))
+    data = _read(file)
+    if data is not None:
+        with suppress(OSError):
+            os.utime(file)
+    return data
+
+
+def keep_answer(program: Program, key: str, data: bytes) -> None:
+    """Keep what came out of a program under a key."""
+    home = _homes.get(program)
+    if home is not None:
+        _keep(home.file.with_name(_ANSWER.format(f"{home.file.stem}-{key[:24]}")), data)
 
 
 @dataclass(slots=True)

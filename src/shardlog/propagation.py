@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from shardlog import cache
+from shardlog import answers, cache
 from shardlog import rules as rule_sets
 from shardlog.converters.facts import PassOptions, base_facts
 from shardlog.converters.pass_changes import changes_at_start
@@ -106,11 +106,13 @@ def propagate(
     output: Sequence[bool] | None = None,
     execution_threads: Sequence[str] = (),
     everything: bool = False,
+    as_read: bool = False,
 ) -> Outcome:
     """Propagates the shardings of a module and puts the result into it.
 
     With `everything`, each round starts with every instruction marked, as in XLA; the answer is the
-    same. Raises InputError, RuleError, OscillationError and EvaluationError.
+    same. A module that is `as_read`, with nothing changed since, may be answered from what an
+    earlier process has kept. Raises InputError, RuleError, OscillationError and EvaluationError.
     """
     start = time.perf_counter()
     program = load_rules(rules, disabled)
@@ -131,14 +133,23 @@ def propagate(
             names = [instruction.name for instruction in graph.entities]
             given = [instruction.sharding for instruction in graph.entities]
             built = time.perf_counter()
-            cache.recall(program, facts)
+            key = answers.key_of(module, options) if as_read and provenance else None
+            answered = answers.recall(program, key, facts) if key else None
+            if answered is None:
+                cache.recall(program, facts)
             recalled = time.perf_counter() - built
-            saturated = Saturation(program, facts, provenance, everything).run()
-            final = saturated.column("final")
-            changed = changes_at_start(graph) or _propagated(graph, saturated)
+            if answered is None:
+                saturated = Saturation(program, facts, provenance, everything).run()
+                final = saturated.column("final")
+                changed = changes_at_start(graph) or _propagated(graph, saturated)
+                answered = answers.Answered(saturated, final, changed)
+                spent = saturated.timings.planning + saturated.timings.saturation
+                if key and spent > answers.WORTH:
+                    answers.keep(program, key, answered)
+            saturated = answered.saturated
         except Exception as error:
             raise _explained(error, module, names) from error
-        apply_result(graph, final)
+        apply_result(graph, answered.final)
     cache.keep(program)
     timings = saturated.timings
     phases = {
@@ -148,7 +159,7 @@ def propagate(
         "saturation": timings.saturation,
         "result": time.perf_counter() - built - recalled - timings.planning - timings.saturation,
     }
-    return Outcome(module, graph.entities, names, given, saturated, phases, changed)
+    return Outcome(module, graph.entities, names, given, saturated, phases, answered.changed)
 
 
 def _propagated(graph: PassGraph, saturated: Saturated) -> bool:

@@ -43,7 +43,7 @@ def command(
     They are followed to users, operands and through call sites, by the devices that they are
     split over. Each edge at which they stop comes with the reason.
     """
-    result = run.propagate(read(module))
+    result = run.asked(read(module))
     keep(result)
     answer = result.frontier(instruction, dim=dim, limit=limit)
     show.notes(module, result.module.warnings, result.notes)

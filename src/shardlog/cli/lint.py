@@ -70,7 +70,7 @@ def command(
     """
     from shardlog.explain.lint import Hurt
 
-    result = run.propagate(read(module))
+    result = run.asked(read(module))
     keep(result)
     wanted = frozenset(map(Hurt, kinds)) if kinds else frozenset(Hurt)
     found = result.lint(module, least=min_bytes, limit=limit, kinds=wanted)

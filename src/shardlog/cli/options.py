@@ -74,6 +74,9 @@ class RunOptions:
 
     def propagate(self, module: shardlog.HloModule, *, provenance: bool = True) -> shardlog.Result:
         """Propagate a module with these options."""
+        return self._propagate(module, provenance=provenance)
+
+    def _propagate(self, module: shardlog.HloModule, **more: bool) -> shardlog.Result:
         return shardlog.propagate(
             module,
             rules=self.rules,
@@ -83,8 +86,12 @@ class RunOptions:
             params=self.params,
             output=self.output,
             execution_threads=self.execution_threads,
-            provenance=provenance,
+            **more,
         )
+
+    def asked(self, module: shardlog.HloModule) -> shardlog.Result:
+        """Propagate a module as it was read, or have it answered from what an earlier run kept."""
+        return self._propagate(module, as_read=True)
 
     def arguments(self) -> dict[str, Any]:
         """These options as arguments of `shardlog.propagation.propagate`."""

@@ -105,7 +105,7 @@ def command(
         return
     if module is None or (question is None and not relations):
         raise click.UsageError("MODULE and QUESTION are wanted, or --relations")
-    result = run.propagate(read(module))
+    result = run.asked(read(module))
     session = result.session(run.mesh)
     keep(result, session)
     for file in files:

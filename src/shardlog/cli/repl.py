@@ -47,7 +47,7 @@ def command(module: str, files: Sequence[Path], time_limit: float, run: RunOptio
 
     if module == "-":
         raise click.UsageError("MODULE cannot be standard input, which the questions come from")
-    result = run.propagate(read(module))
+    result = run.asked(read(module))
     session = result.session(run.mesh)
     keep(result, session)
     for file in files:

@@ -72,7 +72,7 @@ def command(
     sentence, what the other operands have, and the operands that must be resharded. NAME{2} asks
     for one element of a tuple, and follows just that one.
     """
-    result = run.propagate(read(module))
+    result = run.asked(read(module))
     keep(result)
     account = result.account(instruction, dim=dim, depth=depth, whole=whole)
     show.notes(module, result.module.warnings, result.notes)

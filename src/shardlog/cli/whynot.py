@@ -59,7 +59,7 @@ def command(
     """
     if sharding is not None and dim is not None:
         raise click.UsageError("give a SHARDING or --dim, not both")
-    result = run.propagate(read(module))
+    result = run.asked(read(module))
     keep(result)
     answer = result.whynot(instruction, sharding, dim=dim, every=every)
     show.notes(module, result.module.warnings, result.notes)
