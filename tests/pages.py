@@ -24,6 +24,7 @@ from click.testing import CliRunner
 from shardlog import cli
 from shardlog.ir.functions import FUNCTIONS, TESTS
 from shardlog.propagation import load_rules
+from shardlog.query.vocabulary import HEADINGS, RELATIONS
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(
@@ -34,7 +35,9 @@ PAGES = sorted(
     ]
 )
 RULES = ROOT / "docs" / "rules.md"
+QUESTIONS = ROOT / "docs" / "query.md"
 CONSOLE = re.compile(r"^```console\n(.*?)^```", re.M | re.S)
+QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 SHELL = re.compile(r"[|<>*&;$]")
 SECONDS = re.compile(r"\b\d+\.\d{3}\b")
 
@@ -53,7 +56,7 @@ def printed(command: str) -> str:
         (Path(folder) / "examples").symlink_to(ROOT / "examples")
         (Path(folder) / "threads").symlink_to(ROOT / "tests" / "data" / "threads")
         words = shlex.split(command)
-        if words[0] == "shardlog" and not SHELL.search(command):
+        if words[0] == "shardlog" and not SHELL.search(QUOTED.sub("", command)):
             with contextlib.chdir(folder):
                 done = CliRunner(env={"COLUMNS": "100"}).invoke(cli.main, words[1:])
             output = done.stdout + done.stderr
@@ -115,9 +118,28 @@ def _sentence(function: Callable[..., Any]) -> str:
     return re.sub(r" Follows .*", "", first).removesuffix(".")
 
 
-def with_tables(page: str) -> str:
-    """The text of docs/rules.md with the tables as they should be."""
-    for mark, table in (("channels", channels()), ("functions", functions())):
+def relations() -> str:
+    """The tables of relations that questions may name, heading by heading."""
+    tables = []
+    for heading in HEADINGS:
+        rows = [f"| `{r.signature}` | {r.says} |" for r in RELATIONS.values() if r.of == heading]
+        tables.append("\n".join([f"| {heading} | |", "|---|---|", *rows]))
+    return "\n\n".join(tables)
+
+
+def tables_of(page: Path) -> dict[str, Callable[[], str]]:
+    """What makes the tables of a page, by their marks."""
+    tables: dict[Path, dict[str, Callable[[], str]]] = {
+        RULES: {"channels": channels, "functions": functions},
+        QUESTIONS: {"relations": relations},
+    }
+    return tables.get(page, {})
+
+
+def with_tables(page: str, tables: Mapping[str, Callable[[], str]]) -> str:
+    """The text of a page with its tables as they should be."""
+    for mark, make in tables.items():
+        table = make()
         place = re.compile(rf"(<!-- {mark} -->\n).*?(\n?<!-- end -->)", re.S)
         page, count = place.subn(lambda found, t=table: f"{found[1]}{t}\n<!-- end -->", page)
         assert count == 1, mark
@@ -132,7 +154,7 @@ def main() -> None:
             now = printed(command)
             if masked(now) != masked(output):
                 text = text.replace(f"$ {command}\n{output}\n", f"$ {command}\n{now}\n")
-        page.write_text(with_tables(text) if page == RULES else text)
+        page.write_text(with_tables(text, tables_of(page)))
 
 
 if __name__ == "__main__":

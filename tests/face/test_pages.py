@@ -8,7 +8,17 @@ from pathlib import Path
 import pytest
 
 from shardlog.converters.vocabulary import VOCABULARY
-from tests.pages import PAGES, ROOT, RULES, examples, masked, printed, with_tables
+from tests.pages import (
+    PAGES,
+    QUESTIONS,
+    ROOT,
+    RULES,
+    examples,
+    masked,
+    printed,
+    tables_of,
+    with_tables,
+)
 
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)")
 RELATION = re.compile(r"(\w+)([\[(])([^\])]*)[\])](?: == \w+)?")
@@ -39,9 +49,10 @@ def test_readme_gives_the_two_commands() -> None:
     assert "-e '.[dev]' && .venv/bin/python -m pytest\n" in text
 
 
-def test_the_tables_of_rules_are_those_of_the_code() -> None:
-    page = RULES.read_text()
-    assert with_tables(page) == page, "run python -m tests.pages"
+@pytest.mark.parametrize("page", [RULES, QUESTIONS], ids=lambda page: page.name)
+def test_tables_are_those_of_the_code(page: Path) -> None:
+    text = page.read_text()
+    assert with_tables(text, tables_of(page)) == text, "run python -m tests.pages"
 
 
 def test_every_base_relation_is_described_as_it_is_written() -> None:
