@@ -24,6 +24,9 @@ EXTENSIONS = ("_jax_mlir_ext", "register_jax_dialects")
 """What registers the dialects of func and the like, in new jaxlibs and in those before 0.7."""
 COPY = re.compile(r"(%\S+ = )mhlo\.copy (%\S+)( \{.*\})? : (.*?)(?= loc\(|$)", re.M)
 MLIR_TEXT = re.compile(rb'(?:\s|//[^\n]*\n)*(?:#|module\b|"builtin\.module"|ml_program)')
+TOP_K = re.compile(r"(= )mhlo\.topk\s*\((%[^,)]+), ([^)]*)\)( \{.*\})? : (\S+) -> ")
+PLAIN_COPY = re.compile(r"(= )mhlo\.copy (%\S+)( \{.*\})? : (\S+)")
+"""Ops that XLA dumps in a form which only the dialect could read, and jaxlib does not have it."""
 DIALECTS = ("stablehlo", "chlo", "mhlo", "sdy")
 
 
@@ -192,6 +195,10 @@ def to_generic(data: bytes) -> bytes:
     data = bytecode_of(data)
     if not is_mlir(data):
         data = to_sdy(data)
+    elif b"mhlo." in data and not data.startswith(BYTECODE):
+        text = data.decode(errors="replace")
+        text = TOP_K.sub(r'\1"mhlo.topk"(\2) <{\3}>\4 : (\5) -> ', text)
+        data = PLAIN_COPY.sub(r'\1"mhlo.copy"(\2)\3 : (\4) -> \4', text).encode()
     with _context() as context:
         module = _module(data, context)
         text = module.operation.get_asm(
