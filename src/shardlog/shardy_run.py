@@ -41,13 +41,21 @@ AFTER = (
 """Shardy's pipeline, from a user's program to the dump `before_propagation` and from there on."""
 
 
-def run(data: str, stem: str) -> None:
-    """Run the passes on one program and write what they make of it."""
+def prepared() -> Any:
+    """Load what all programs need; returns the module that reads MLIR."""
     # a script finds the module in its own folder
     reading = importlib.import_module("mlir_run")
     with contextlib.suppress(Exception):
         # it registers Shardy's passes before it fails
         importlib.import_module("jaxlib._sdy_mpmd")
+    importlib.import_module("jaxlib.mlir.passmanager")
+    with reading._context():
+        return reading
+
+
+def run(data: str, stem: str) -> None:
+    """Run the passes on one program and write what they make of it."""
+    reading = prepared()
     from jaxlib.mlir import passmanager
 
     def passes(names: str, module: Any) -> None:
@@ -99,6 +107,7 @@ def main(spec: str) -> None:
 
     job = json.loads(Path(spec).read_text())
     errors = {}
+    prepared()
     for one in job["programs"]:
         message = in_process(one["input"], one["output"])
         if message is not None:

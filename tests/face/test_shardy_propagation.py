@@ -17,9 +17,11 @@ from shardlog.converters.shardy.program_facts import program_facts
 from shardlog.engine import Facts
 from shardlog.engine.stacked import Stacked
 from shardlog.engine.stacked_compiled import StackedSaturation
+from shardlog.mlir_run import TOP_K
 from shardlog.shardy import load_shardy_rules, propagate, read_shardy
 from shardlog.shardy.values import count_values
 from tests import shardy_conformance
+from tests.shardy_random import random_program
 
 PROGRAMS = Path(__file__).parents[1] / "data" / "shardy_programs"
 NAMES = sorted(path.name.split(".")[0] for path in PROGRAMS.glob("*.before.mlir"))
@@ -122,3 +124,20 @@ def test_a_difference_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     out = capsys.readouterr().out
     assert "x: values 9/10" in out
     assert 'in the binary #sdy.sharding<@mesh, [{"b"}, {"a"}]>' in out
+
+
+def test_random_programs_are_programs() -> None:
+    for seed in range(12):
+        program = read_shardy(random_program(seed).encode())
+        assert propagate(program).records is not None
+        text = write_program(program)
+        # what Shardy hands on is closed, and has no edges
+        assert "?" not in text
+        assert "data_flow_edge" not in text
+
+
+def test_top_k_as_xla_dumps_it() -> None:
+    line = "    %v, %i = mhlo.topk(%arg0, k = 2) {x} : tensor<8x4xf32> -> (tensor<8x2xf32>)"
+    assert TOP_K.sub(r'\1"mhlo.topk"(\2) <{\3}>\4 : (\5) -> ', line) == (
+        '    %v, %i = "mhlo.topk"(%arg0) <{k = 2}> {x} : (tensor<8x4xf32>) -> (tensor<8x2xf32>)'
+    )
