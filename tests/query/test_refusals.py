@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import shardlog
-from shardlog.engine.errors import RuleError
+from shardlog.engine.errors import EvaluationError, RuleError
+from shardlog.query import TooCostly
 
 HOSTILE = [
     "__import__('os').system('touch {}')",
@@ -151,3 +155,41 @@ def test_a_file_that_is_no_text_is_refused(gpt: shardlog.Result, tmp_path: Path)
 @pytest.mark.parametrize("bound", ["2**30", "-(2**30)", "2**62 * 1", "10**6 * 8", "7 // 2 % 2"])
 def test_numbers_within_the_bounds_are_worked_out(gpt: shardlog.Result, bound: str) -> None:
     assert gpt.query(f"X == {bound}").rows == ((eval(bound),),)
+
+
+WORDS = [
+    "inst", "opcode", "tiled", "because", "reaches", "step", "p", "I", "J", "N", "_", "'dot'",
+    "'x'", "2", "2**30", "0", "(", ")", "[", "]", ",", "&", "~", "==", "!=", "<=", "<", "+", "-", "*",
+    "//", "%", ".in_", ".not_in_", ".x", ";", "\n", "lambda", "if", "for", "in", "len_", "sum_",
+    "for_each=", "order_by=", "like", "#", "\\", "\t", "'", '"""', "\x0c", "é", "{", "}", ":", "|",
+]  # fmt: skip
+SHAPES = st.recursive(
+    st.sampled_from(["I", "J", "N", "_", "'dot'", "2", "0", "opcode[I]", "byte_size[J]", "p[I]"]),
+    lambda inner: st.tuples(inner, st.sampled_from(["+", "-", "*", "//", "%", "**"]), inner).map(
+        " ".join
+    ),
+    max_leaves=4,
+)
+LITERALS = st.one_of(
+    st.tuples(
+        st.sampled_from(
+            ["inst", "tiled", "p", "~tiled", "~p", "opcode", "reaches", "step", "like"]
+        ),
+        st.lists(SHAPES, max_size=3).map(", ".join),
+    ).map(lambda parts: f"{parts[0]}({parts[1]})"),
+    st.tuples(SHAPES, st.sampled_from(["==", "!=", "<", ">="]), SHAPES).map(
+        lambda parts: f"({' '.join(parts)})"
+    ),
+    SHAPES.map(lambda term: f"{term}.in_((1, 'x'))"),
+)
+BODIES = st.lists(LITERALS, min_size=1, max_size=3).map(" & ".join)
+PROGRAMS = st.tuples(st.lists(BODIES, max_size=2), BODIES).map(
+    lambda parts: "; ".join([*(f"p(I) <= {body}" for body in parts[0]), parts[1]])
+)
+
+
+@given(st.one_of(st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join), PROGRAMS))
+def test_any_text_is_answered_or_refused(gpt: shardlog.Result, text: str) -> None:
+    with contextlib.suppress(RuleError, EvaluationError, TooCostly):
+        answer = gpt.session().ask(text, seconds=2, rows=2000)
+        assert answer.count == len(answer.rows)
