@@ -88,6 +88,8 @@ class Asking:
                     click.echo()
                     continue
                 except EOFError:
+                    if self.at_terminal:
+                        click.echo()
                     break
                 self.answer(text)
         return self.good or self.at_terminal
@@ -241,7 +243,7 @@ class Asking:
             else [name for name in known if name.startswith(text)]
         )
         if text and len(found) < most:
-            names = self.session.names.instructions
+            names = [*self.session.names.opcodes, *self.session.names.instructions]
             found += [name for name in names if name.startswith(text)][: most - len(found)]
         return found
 

@@ -68,14 +68,15 @@ class Names:
         elif kind is Kind.RULE:
             known = self.rules
         elif kind is Kind.OPCODE:
-            known = self._opcodes
+            known = OPCODES.union(self.opcodes)
         if not known or value in known:
             return value
         return f"no {kind} is called {value!r}", self._alike(value, known)
 
     @cached_property
-    def _opcodes(self) -> frozenset[str]:
-        return OPCODES | {x.opcode for x in self._run.entities}
+    def opcodes(self) -> Sequence[str]:
+        """The opcodes that there are in the module."""
+        return sorted({x.opcode for x in self._run.entities})
 
     @staticmethod
     def _alike(wanted: str, names: Collection[str]) -> list[str]:
