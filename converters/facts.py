@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from itertools import chain
 from typing import Any, Protocol
 
 from shardlog.converters.attribute_facts import (
@@ -52,6 +53,9 @@ class FactSink(Protocol):
 
     def table(self, name: str, rows: Iterable[Row], arity: int, functional: bool = False) -> None:
         """Any relation, by its rows."""
+
+    def members(self, name: str, entities: Sequence[int]) -> None:
+        """A relation of one term that holds of these numbers, none of which comes twice."""
 
     def constant(self, name: str, key: Hashable, value: Hashable) -> None:
         """`name[key] == value`."""
@@ -157,8 +161,6 @@ class _Facts:
         self.sink = sink
         self.module = graph.module
         self.entities = graph.entities
-        # the numbers that instructions hold: others would take room
-        self.indices = [x.index for x in graph.entities]
         self.opcodes = [x.opcode for x in graph.entities]
         self.by_opcode: defaultdict[str, list[Instruction]] = defaultdict(list)
         for opcode, instruction in zip(self.opcodes, graph.entities, strict=True):
@@ -174,7 +176,7 @@ class _Facts:
         return [x for opcode in opcodes for x in self.by_opcode.get(opcode, ())]
 
     def _unary(self, name: str, rows: Iterable[int]) -> None:
-        self.sink.table(name, zip(rows, strict=True), 1)
+        self.sink.members(name, list(rows))
 
     # ---- structure
 
@@ -182,7 +184,7 @@ class _Facts:
         """Relations that say what is where."""
         sink, graph, entities = self.sink, self.graph, self.entities
         number = {computation: i for i, computation in enumerate(self.module.computations)}
-        self._unary("inst", self.indices)
+        sink.members("inst", range(len(entities)))
         sink.functional("inside", self._computations())
         sink.functional("scan_order", self._scan_order())
         sink.functional("opcode", self.opcodes)
@@ -279,13 +281,16 @@ class _Facts:
         sink.functional("rank", [len(shape.dimensions) for shape in shapes])
         sink.lazy("byte_size", lambda i: shapes[i].byte_size)
         sink.lazy("bit_width", lambda i: shapes[i].bit_width)
-        kinds = [shape.element_type for shape in shapes]
-        numbered = list(zip(self.indices, kinds, strict=True))
-        tuples = [i for i, kind in numbered if kind == "tuple"]
-        self._unary("leafless", [i for i in tuples if not shapes[i].leaf_count])
-        self._unary("tuple_shaped", tuples)
-        self._unary("array_shaped", [i for i, kind in numbered if kind not in _NO_ARRAY])
-        self._unary("is_s32", [i for i, kind in numbered if kind == "s32"])
+        of_kind: defaultdict[str, list[int]] = defaultdict(list)
+        for instruction, shape in zip(entities, shapes, strict=True):
+            # the very number that the instruction holds: another one would take room
+            of_kind[shape.element_type].append(instruction.index)
+        tuples = of_kind["tuple"]
+        sink.members("leafless", [i for i in tuples if not shapes[i].leaf_count])
+        sink.members("tuple_shaped", tuples)
+        arrays = [group for kind, group in of_kind.items() if kind not in _NO_ARRAY]
+        sink.members("array_shaped", sorted(chain.from_iterable(arrays)))
+        sink.members("is_s32", of_kind["s32"])
 
     # ---- attributes
 

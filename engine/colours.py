@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from shardlog.engine.relations import Facts
+from shardlog.engine.relations import Facts, Members
 from shardlog.engine.syntax import Match, Variable
 
 if TYPE_CHECKING:
@@ -96,13 +96,23 @@ class Colours:
             self.numbers.clear()
         count = facts.entity_count
         columns: list[Any] = [facts.columns[name] for name in self.columns(facts)]
-        flags, bit = [0] * count, 1
-        for name, places in self.mentions(facts).items():
-            rows: Any = facts.tables[name].rows
-            for place in places:
+        held = [
+            (facts.tables[name], place)
+            for name, places in self.mentions(facts).items()
+            for place in places
+        ]
+        # what holds of all need not be gone through
+        everywhere = [isinstance(table, Members) and len(table) == count for table, _ in held]
+        flags = [sum(whole << number for number, whole in enumerate(everywhere))] * count
+        for number, (table, place) in enumerate(held):
+            bit = 1 << number
+            if isinstance(table, Members):
+                for entity in () if everywhere[number] else table.entities:
+                    flags[entity] |= bit
+            else:
+                rows: Any = table.rows
                 for row in rows:
                     flags[row[place]] |= bit
-                bit <<= 1
         columns.append(flags)
         return self._numbered(zip(*columns, strict=True))
 

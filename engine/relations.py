@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -85,6 +85,50 @@ class LazyTable:
         return self._table
 
 
+class Members:
+    """A table of one column, by what stands in it; rows are made as somebody goes through them.
+
+    Nothing stands in it twice.
+    """
+
+    __slots__ = ("_known", "entities")
+
+    arity = 1
+    functional = False
+
+    def __init__(self, entities: Sequence[int]) -> None:
+        self.entities = entities
+        self._known: Collection[int] = entities if isinstance(entities, range) else ()
+
+    @property
+    def rows(self) -> Members:
+        """The rows, which can be gone through and looked for."""
+        return self
+
+    def __len__(self) -> int:
+        return len(self.entities)
+
+    def __iter__(self) -> Iterator[Row]:
+        return zip(self.entities, strict=True)
+
+    def __contains__(self, row: Row) -> bool:
+        if not self._known and self.entities:
+            self._known = frozenset(self.entities)
+        return row[0] in self._known
+
+    def get(self, row: Row, default: Sequence[Row] = ()) -> Sequence[Row]:
+        """A row by its only column, as an index has it."""
+        return (row,) if row in self else default
+
+    def lookup(self, positions: tuple[int, ...], key: Row) -> Sequence[Row]:
+        """The rows that agree with a key, as those of a table."""
+        return self.index(positions).get(key, ())
+
+    def index(self, positions: tuple[int, ...]) -> Members | dict[Row, list[Row]]:
+        """The rows by some of their columns, as that of a table."""
+        return self if positions else {(): list(self)}
+
+
 class Inverted:
     """An index from a column's values to entities, or an indexed column's to (entity, position).
 
@@ -134,7 +178,7 @@ class Facts:
         self.entity_count = entity_count
         self.columns: dict[str, Sequence[Any] | LazyColumn] = {}
         self.rows: dict[str, Sequence[Sequence[Any]]] = {}
-        self.tables: dict[str, Table] = {}
+        self.tables: dict[str, Table | Members] = {}
         self.constants: dict[str, dict[Hashable, Hashable]] = {}
         self.refers: dict[str, frozenset[int]] = {}
         self.foreign: dict[str, frozenset[int]] = {}
@@ -158,6 +202,10 @@ class Facts:
     def table(self, name: str, rows: Iterable[Row], arity: int, functional: bool = False) -> None:
         """Any relation, given by its rows."""
         self.tables[name] = Table(arity, functional, dict.fromkeys(map(tuple, rows)))
+
+    def members(self, name: str, entities: Sequence[int]) -> None:
+        """A relation of one term that holds of these numbers, none of which comes twice."""
+        self.tables[name] = Members(entities)
 
     def constant(self, name: str, key: Hashable, value: Hashable) -> None:
         """`name[key] == value`, known before any rule is compiled."""

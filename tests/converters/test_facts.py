@@ -51,6 +51,10 @@ class Sink:
             key = arguments[0] if len(arguments) == 1 else arguments
             self.rows[name][key] = row[-1] if functional else True
 
+    def members(self, name: str, entities: Sequence[int]) -> None:
+        assert len(set(entities)) == len(entities)
+        self.rows[name] = dict.fromkeys(entities, True)
+
     def constant(self, name: str, key: Hashable, value: Hashable) -> None:
         self.rows.setdefault(name, {})[key] = value
 
