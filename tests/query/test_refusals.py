@@ -160,7 +160,8 @@ def test_numbers_within_the_bounds_are_worked_out(gpt: shardlog.Result, bound: s
 WORDS = [
     "inst", "opcode", "tiled", "because", "reaches", "step", "p", "I", "J", "N", "_", "'dot'",
     "'x'", "2", "2**30", "0", "(", ")", "[", "]", ",", "&", "~", "==", "!=", "<=", "<", "+", "-",
-    "*", "//", "%", ".in_", ".not_in_", ".x", ";", "\n", "lambda", "if", "for", "in", "len_", "sum_",
+    "*", "//", "%", ".in_", ".not_in_", ".x", ";", "\n", "lambda", "if", "for", "in", "len_",
+    "sum_",
     "for_each=", "order_by=", "like", "#", "\\", "\t", "'", '"""', "\x0c", "é", "{", "}", ":", "|",
 ]  # fmt: skip
 SHAPES = st.recursive(

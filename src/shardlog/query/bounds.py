@@ -38,7 +38,7 @@ MOST_STATEMENTS = 2_000
 LARGEST_NUMBER = 2**63 - 1
 """Numbers, and what is computed of them, go from minus this to this."""
 
-MOST_ROWS = 3_000_000
+MOST_ROWS = 1_000_000
 """Rows that a question may come upon on the way to its answer: about a gigabyte."""
 
 _EVERY = 1024
