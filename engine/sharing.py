@@ -171,6 +171,9 @@ class Sharing:
             return getter(*arguments)
 
         things[name] = first
+        if name in self.compiler.namespace:
+            # it comes there with everything else when tracing ends
+            self.compiler.namespace[name] = first
 
 
 def _value(value: Any, at: At) -> Any:
