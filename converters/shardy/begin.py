@@ -13,7 +13,6 @@ from shardlog.converters.shardy.call_graph import (
     original_name,
     with_callees_first,
 )
-from shardlog.converters.shardy.dead_ops import drop_dead
 from shardlog.converters.shardy.groups import join_groups, settle_groups
 from shardlog.ir.shardy.edges import (
     EDGE,
@@ -50,7 +49,6 @@ def begin(program: Program) -> None:
     _apply_constraints(program)
     join_groups(program)
     settle_groups(program)
-    drop_dead(program)
 
 
 # ---------------------------------------------------------------- edges

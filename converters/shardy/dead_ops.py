@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from shardlog.ir.shardy.program import Operation, Program
+from shardlog.ir.shardy.program import Operation, Program, Use
 
-__all__ = ["drop_dead", "is_dead"]
+__all__ = ["drop_dead", "is_dead", "mortal_ops", "reader_of"]
 
 RECURSIVE = frozenset(
     {
@@ -81,3 +81,24 @@ def drop_dead(program: Program) -> int:
             if maker is not None and maker.parent is not None and is_dead(maker):
                 found.append(maker)
     return count
+
+
+def mortal_ops(program: Program) -> set[Operation]:
+    """Return the operations that `drop_dead` would erase, without those in their regions."""
+    mortal: set[Operation] = set()
+    ops = [op for op in program.module.walk() if not op.is_terminator and not _has_effects(op)]
+    changed = True
+    while changed:
+        changed = False
+        for op in reversed(ops):
+            if op not in mortal and all(
+                reader_of(use, mortal) in mortal for result in op.results for use in result.uses
+            ):
+                mortal.add(op)
+                changed = True
+    return {op for op in mortal if not any(one in mortal for one in op.ancestors())}
+
+
+def reader_of(use: Use, mortal: set[Operation]) -> Operation:
+    """Return the operation whose end ends a use: its own, or a mortal one around it."""
+    return next((one for one in use.op.ancestors() if one in mortal), use.op)

@@ -14,6 +14,7 @@ from shardlog.converters.shardy.call_graph import (
     drop_unused_functions,
     original_name,
 )
+from shardlog.converters.shardy.dead_ops import drop_dead
 from shardlog.converters.shardy.groups import GROUP
 from shardlog.converters.shardy.prepare import map_shardings
 from shardlog.ir.shardy.edges import (
@@ -39,6 +40,7 @@ def finish(program: Program) -> None:
     Calls come back, edges go, constraints become reshards, and all shardings are closed; those of
     inputs and outputs divide their dimensions evenly. Follows the passes behind propagation.
     """
+    drop_dead(program)
     _outline(program)
     _results_of_functions(program)
     _share_functions(program)

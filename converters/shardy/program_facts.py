@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from shardlog.converters.facts import FactSink
+from shardlog.converters.shardy.dead_ops import mortal_ops, reader_of
 from shardlog.converters.shardy.groups import GROUP, group_id
 from shardlog.converters.shardy.op_facts import OP_VOCABULARY, op_facts
 from shardlog.ir.shardy.edges import (
@@ -38,6 +39,10 @@ PROGRAM_VOCABULARY: dict[str, tuple[int, bool]] = {
     "annotation": (2, True),
     "maker": (2, True),
     "shared_operand": (1, False),
+    "held_by": (2, False),
+    "mortal": (1, False),
+    "reader": (2, False),
+    "operand_maker": (3, True),
     "main_result": (1, False),
     "boundary": (1, False),
     "manual_argument": (1, False),
@@ -59,6 +64,9 @@ REFERENCES: dict[str, tuple[int, ...]] = {
     **dict.fromkeys(("annotation", "group", "dimensions", "outer", "manual_axes"), (0,)),
     **dict.fromkeys(("shared_operand", "main_result", "boundary", "barrier_direction"), (0,)),
     **dict.fromkeys(("manual_argument", "manual_result"), (0,)),
+    **dict.fromkeys(("held_by", "reader"), (0, 1)),
+    "mortal": (0,),
+    "operand_maker": (0, 2),
     "maker": (0, 1),
     "member": (2,),
 }
@@ -157,6 +165,8 @@ class _Facts:
         self.graph, self.facts = graph, facts
         self.place = {op: number for number, op in enumerate(graph.ops)}
         self.before = len(graph.ops)
+        self.mortal = mortal_ops(graph.program)
+        self.order = [op for op in graph.ops if op in self.mortal]
 
     def all(self) -> None:
         graph, facts = self.graph, self.facts
@@ -174,7 +184,8 @@ class _Facts:
 
     def slots(self, joining: dict[Operation, list[Value]]) -> None:
         rows: list[tuple[int, ...]] = []
-        shared = []
+        shared: list[tuple[int]] = []
+        held: list[tuple[int, int]] = []
         for number, op in enumerate(self.graph.ops):
             values = [*joining.get(op, op.operands), *op.results]
             holders = [holder_of(value) for value in values]
@@ -184,8 +195,17 @@ class _Facts:
             )
             if op.name == RESULT:
                 continue
-            if any(one.use_count != 1 and not one.type.is_scalar for one in op.operands):
+            readers = [
+                {reader_of(use, self.mortal) for use in one.uses if use.op is not op}
+                for one in op.operands
+                if not one.type.is_scalar
+            ]
+            twice = any(op.operands.count(one) > 1 for one in op.operands if one.type.shape)
+            if twice or any(not each <= self.mortal for each in readers):
                 shared.append((number,))
+            else:
+                places = sorted({self.place[one] for each in readers for one in each})
+                held += [(number, one) for one in places]
         table = [
             (number, place, entity)
             for number, row in enumerate(rows)
@@ -193,6 +213,26 @@ class _Facts:
         ]
         self.facts.table("slot", table, 3, True)
         self.facts.table("shared_operand", shared, 1)
+        self.facts.table("held_by", held, 2)
+        self.facts.table("mortal", [(self.place[op],) for op in self.order], 1)
+        found = [
+            (self.place[op], self.place[reader])
+            for op in self.order
+            for reader in {reader_of(use, self.mortal): 0 for r in op.results for use in r.uses}
+        ]
+        self.facts.table("reader", found, 2)
+        makers = [
+            (self.place[op], place, self.place[value.op])
+            for op in self.order
+            for place, value in enumerate(op.operands)
+            if value.op is not None and self.left(value, op) < 2
+        ]
+        self.facts.table("operand_maker", makers, 3, True)
+
+    def left(self, value: Value, op: Operation) -> int:
+        """How many operations besides a mortal one read a value until the end."""
+        readers = {reader_of(use, self.mortal) for use in value.uses}
+        return len(readers - self.mortal - {op})
 
     def wakes(self) -> None:
         """Whom a change of a value concerns, in the order in which Shardy tells them."""
