@@ -10,12 +10,12 @@
     %7 = "stablehlo.constant"() <{value = dense<0> : tensor<i32>}> : () -> tensor<i32>
     %8 = "stablehlo.constant"() <{value = dense<0> : tensor<i32>}> : () -> tensor<i32>
     %9 = "stablehlo.dynamic_slice"(%5, %7, %8) <{slice_sizes = array<i64: 8, 6>}> : (tensor<16x6xf32>, tensor<i32>, tensor<i32>) -> tensor<8x6xf32>
-    %10 = "stablehlo.constant"() <{value = dense<1.0> : tensor<f32>}> : () -> tensor<f32>
+    %10 = "stablehlo.constant"() <{value = dense<1.000000e+00> : tensor<f32>}> : () -> tensor<f32>
     %11 = "stablehlo.broadcast_in_dim"(%10) <{broadcast_dimensions = array<i64>}> : (tensor<f32>) -> tensor<6x8xf32>
     %12 = "stablehlo.dot_general"(%5, %11) <{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>}> : (tensor<16x6xf32>, tensor<6x8xf32>) -> tensor<16x8xf32>
     %13 = "stablehlo.exponential"(%4) : (tensor<12x16xf32>) -> tensor<12x16xf32>
     %14 = "sdy.sharding_constraint"(%13) <{sharding = #sdy.sharding<@mesh, [{?}, {"one"}]>}> : (tensor<12x16xf32>) -> tensor<12x16xf32>
-    %15 = "stablehlo.constant"() <{value = dense<1.0> : tensor<12x16xf32>}> : () -> tensor<12x16xf32>
+    %15 = "stablehlo.constant"() <{value = dense<1.000000e+00> : tensor<12x16xf32>}> : () -> tensor<12x16xf32>
     %16 = "stablehlo.subtract"(%14, %15) : (tensor<12x16xf32>, tensor<12x16xf32>) -> tensor<12x16xf32>
     %17 = "stablehlo.abs"(%12) : (tensor<16x8xf32>) -> tensor<16x8xf32>
     %18 = "stablehlo.exponential"(%13) : (tensor<12x16xf32>) -> tensor<12x16xf32>

@@ -3,7 +3,7 @@
   "func.func"() <{arg_attrs = [{sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {?}]>}, {}], function_type = (tensor<2x16x16xf32>, tensor<8x12x12xf32>) -> (tensor<2x16x16xf32>, tensor<2x16x16xf32>, tensor<2x16x16xf32>, tensor<2x16x16xf32>, tensor<2x16x16xf32>, tensor<2x16x16xf32>), res_attrs = [{}, {}, {}, {sdy.sharding = #sdy.sharding<@mesh, [{?}, {?}, {"x"}]>}, {}, {}], sym_name = "main", sym_visibility = "public"}> ({
   ^bb0(%0: tensor<2x16x16xf32>, %1: tensor<8x12x12xf32>):
     %2 = "stablehlo.maximum"(%0, %0) : (tensor<2x16x16xf32>, tensor<2x16x16xf32>) -> tensor<2x16x16xf32>
-    %3 = "stablehlo.constant"() <{value = dense<1.0> : tensor<f32>}> : () -> tensor<f32>
+    %3 = "stablehlo.constant"() <{value = dense<1.000000e+00> : tensor<f32>}> : () -> tensor<f32>
     %4 = "stablehlo.broadcast_in_dim"(%3) <{broadcast_dimensions = array<i64>}> : (tensor<f32>) -> tensor<2x16x16xf32>
     %5 = "stablehlo.subtract"(%2, %4) : (tensor<2x16x16xf32>, tensor<2x16x16xf32>) -> tensor<2x16x16xf32>
     %6 = "stablehlo.abs"(%0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {?}, {"x":(1)2}]>]>} : (tensor<2x16x16xf32>) -> tensor<2x16x16xf32>
@@ -29,7 +29,7 @@
     "sdy.sharding_group"(%23) <{group_id = 0 : i64}> : (tensor<2x16x16xf32>) -> ()
     %24 = "stablehlo.abs"(%19) : (tensor<2x16x16xf32>) -> tensor<2x16x16xf32>
     "sdy.sharding_group"(%23) <{group_id = 0 : i64}> : (tensor<2x16x16xf32>) -> ()
-    %25 = "stablehlo.constant"() <{value = dense<1.0> : tensor<2x16x16xf32>}> {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {"x":(2)4}, {?}]>]>} : () -> tensor<2x16x16xf32>
+    %25 = "stablehlo.constant"() <{value = dense<1.000000e+00> : tensor<2x16x16xf32>}> {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {"x":(2)4}, {?}]>]>} : () -> tensor<2x16x16xf32>
     %26 = "stablehlo.subtract"(%21, %25) : (tensor<2x16x16xf32>, tensor<2x16x16xf32>) -> tensor<2x16x16xf32>
     "func.return"(%5, %9, %10, %12, %18, %20) : (tensor<2x16x16xf32>, tensor<2x16x16xf32>, tensor<2x16x16xf32>, tensor<2x16x16xf32>, tensor<2x16x16xf32>, tensor<2x16x16xf32>) -> ()
   }) : () -> ()
