@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from shardlog.engine.check_whole import declaration_problems, nearest, order_problems
+from shardlog.engine.check_whole import declaration_problems, order_problems
 from shardlog.engine.declarations import RESERVED, WAKES, Channel
-from shardlog.engine.errors import Problem, RuleError, Span
+from shardlog.engine.errors import Problem, RuleError, Span, nearest
 from shardlog.engine.modes import bound_names
 from shardlog.engine.syntax import (
     Compute,

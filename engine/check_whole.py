@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
@@ -10,19 +9,13 @@ import networkx as nx
 
 from shardlog.engine.check_modes import evaluation_problems
 from shardlog.engine.declarations import CHANGE, ORDERS, SLOT, UNGUARDED, WAKES
-from shardlog.engine.errors import Problem, Span
+from shardlog.engine.errors import Problem, Span, nearest
 from shardlog.engine.syntax import Constant, Match, Rule
 
 if TYPE_CHECKING:
     from shardlog.engine.program import Program
 
 Signatures = Mapping[str, tuple[int, bool]]
-
-
-def nearest(name: str, known: Iterable[str]) -> str | None:
-    """A suggestion for a misspelt name, or None."""
-    found = difflib.get_close_matches(name, list(known), 1, 0.6)
-    return f"did you mean {found[0]!r}?" if found else None
 
 
 def declaration_problems(program: Program, signatures: Signatures) -> list[Problem]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,14 @@ if TYPE_CHECKING:
 
 WIDEST = 160
 """Characters of a line that are shown."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """A suggestion for a misspelt name, or None."""
+    import difflib  # not for those who spell well
+
+    found = difflib.get_close_matches(name, list(known), 1, 0.6)
+    return f"did you mean {found[0]!r}?" if found else None
 
 
 @dataclass(frozen=True, slots=True)

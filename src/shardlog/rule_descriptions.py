@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from shardlog.engine import Program
-from shardlog.engine.check_whole import nearest
+from shardlog.engine.errors import nearest
 from shardlog.engine.syntax import Compute, Constant, Fact, Rule
 from shardlog.ir.algebra import exactness, matches, named_dims
 from shardlog.ir.algebra.description import read_description
