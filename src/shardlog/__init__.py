@@ -33,11 +33,13 @@ if TYPE_CHECKING:
     from shardlog.ir.sharding_text import parse_sharding
     from shardlog.ir.shardy.mesh import Mesh
     from shardlog.notes import partitioner_notes
+    from shardlog.query import Answer, TooCostly
     from shardlog.stablehlo import JaxUnavailable, from_jax
     from shardlog.why import Reason
     from shardlog.xla import XlaUnavailable
 
 __all__ = [
+    "Answer",
     "Comparison",
     "EvaluationError",
     "HloModule",
@@ -52,6 +54,7 @@ __all__ = [
     "RuleError",
     "ShardlogError",
     "Summary",
+    "TooCostly",
     "XlaUnavailable",
     "__version__",
     "compare_modules",
@@ -65,6 +68,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Answer": "shardlog.query",
     "Comparison": "shardlog.compare",
     "EvaluationError": "shardlog.engine",
     "HloModule": "shardlog.ir.module",
@@ -79,6 +83,7 @@ _HOMES = {
     "RuleError": "shardlog.engine",
     "ShardlogError": "shardlog.ir.errors",
     "Summary": "shardlog.api",
+    "TooCostly": "shardlog.query",
     "XlaUnavailable": "shardlog.xla",
     "compare_modules": "shardlog.compare",
     "from_jax": "shardlog.stablehlo",

@@ -77,6 +77,11 @@ class Ground:
         return self._places[key]
 
     @cached_property
+    def kept(self) -> dict[str, Any]:
+        """What several relations are made of."""
+        return {}
+
+    @cached_property
     def _metadata(self) -> dict[int, OpMetadata]:
         return {}
 

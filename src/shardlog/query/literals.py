@@ -180,7 +180,7 @@ class Literals:
     def term(self, node: ast.expr) -> Term:
         if isinstance(node, ast.Name):
             if node.id == "_":
-                return self._variable()
+                return self.variable()
             if not is_variable(node.id):
                 raise Bad(
                     node,
@@ -195,7 +195,7 @@ class Literals:
         if value is not None:
             return Constant(value)
         if isinstance(node, ast.Subscript):
-            fresh = self._variable()
+            fresh = self.variable()
             name = self._named(node)
             relation = self.known.get(name)
             keys = keys_of(node)
@@ -207,7 +207,7 @@ class Literals:
             return fresh
         if isinstance(node, ast.BinOp):
             function, arguments = self._arithmetic(node)
-            fresh = self._variable()
+            fresh = self.variable()
             self.extra.append(Compute(fresh, function, arguments))
             return fresh
         if isinstance(node, ast.Call):
@@ -233,7 +233,8 @@ class Literals:
         if node.keywords:
             raise Bad(node, "arguments have no names here")
 
-    def _variable(self) -> Variable:
+    def variable(self) -> Variable:
+        """A variable that no question can name."""
         self.fresh += 1
         return Variable(f"_{self.fresh}")
 

@@ -235,8 +235,19 @@ def _holding(on: Ground, test: Callable[[HloSharding], bool]) -> Source:
     return on.members(numbers)
 
 
-def _reshards(on: Ground) -> Iterator[tuple[str, str, str]]:
+_RESHARDS = "reshards"
+
+
+def _reshards(on: Ground) -> Sequence[tuple[str, str, str]]:
     """Operand, user and the sharding wanted, of all that must be resharded."""
+    # it takes long: rules are tried
+    if _RESHARDS not in on.kept:
+        on.kept[_RESHARDS] = list(_find_reshards(on))
+    found: Sequence[tuple[str, str, str]] = on.kept[_RESHARDS]
+    return found
+
+
+def _find_reshards(on: Ground) -> Iterator[tuple[str, str, str]]:
     run, names = on.run, on.names
     known: dict[tuple[object, ...], list[tuple[int, str]]] = {}
     for number, x in enumerate(on.instructions):

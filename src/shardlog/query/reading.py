@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from shardlog.engine.errors import RuleError, Span
-from shardlog.engine.syntax import Constant, Literal, Term, Variable, is_variable
+from shardlog.engine.syntax import Compare, Constant, Literal, Term, Variable, is_variable
 from shardlog.query.bounds import (
     LONGEST_FILE,
     LONGEST_QUESTION,
@@ -234,8 +234,11 @@ class _Statement(Literals):
                     if body is not None
                     else f"a fact cannot hold the variable {term}",
                 )
-        if aggregated is not None and any(isinstance(t, Constant) for t in terms[:-1]):
-            raise Bad(head, "the keys of an aggregate are variables")
+        for place, key in enumerate(terms[:-1] if aggregated is not None else ()):
+            if isinstance(key, Constant):
+                # values are grouped by the values of variables
+                terms[place] = self.variable()
+                self.extra.append(Compare("==", terms[place], key))
         line = getattr(node, "lineno", 1)
         span = Span(self.page.name, line, 1)
         extra, self.extra = self.extra, []
