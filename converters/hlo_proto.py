@@ -8,7 +8,7 @@ from typing import Any
 from shardlog.converters import wire
 from shardlog.converters.hlo_proto_module import Given, ProtoInstruction, ProtoModule
 from shardlog.converters.hlo_proto_values import element_type_name
-from shardlog.converters.hlo_text_builder import check_sharding
+from shardlog.converters.hlo_text_shardings import check_sharding
 from shardlog.converters.op_sharding import from_proto_bytes
 from shardlog.converters.proto import DecodeError, HloModuleProto
 from shardlog.ir.collector import collector_at_rest

@@ -9,6 +9,7 @@ from typing import NamedTuple, NoReturn
 
 from shardlog.converters.hlo_text_module import METADATA, TextModule
 from shardlog.converters.hlo_text_scanner import CALLING_ATTRIBUTES, Row
+from shardlog.converters.hlo_text_shardings import check_sharding, read_sharding
 from shardlog.ir.attribute_text import attribute_of
 from shardlog.ir.errors import InputError
 from shardlog.ir.module import Computation, HloModule, Instruction
@@ -16,7 +17,6 @@ from shardlog.ir.opcodes import ATTRIBUTES, CALLERS, OPCODES
 from shardlog.ir.shape import Shape, parse_shape
 from shardlog.ir.shape_inference import infer_shape
 from shardlog.ir.sharding import HloSharding
-from shardlog.ir.sharding_text import parse_sharding
 
 _FIRST = re.compile(r", [a-zA-Z_][\w.\-]*=")
 _COMMENT = re.compile(r"/\*.*?\*/", re.S)
@@ -25,7 +25,6 @@ _CALL = re.compile(
     rf", ({'|'.join(CALLING_ATTRIBUTES)})=(\{{[^{{}}]*\}}|[^\s,]+(?=, [a-zA-Z_][\w.\-]*=|$))"
 )
 _WITH_LITERAL = frozenset(("parameter", "constant"))
-_ELEMENT = re.compile(r"\{[^{}]*\}")
 _OPERAND = re.compile(r"(?:(.*)\s)?\s*(%?[A-Za-z0-9_][\w.\-]*)", re.S)
 
 
@@ -358,31 +357,6 @@ class Builder:
                         stack.append((called, False))
 
 
-def check_sharding(sharding: HloSharding, shape: Shape) -> None:
-    """Raise InputError unless a sharding has the form that a value of this shape needs."""
-    if shape.is_tuple:
-        # the pass itself leaves an empty tuple without elements, though XLA asks for one
-        if len(sharding.elements) not in (shape.required_leaves, shape.leaf_count):
-            raise InputError(
-                "sharding of a tuple",
-                expected=f"{shape.required_leaves} elements",
-                found=str(len(sharding.elements)),
-            )
-        for element, leaf in zip(sharding.elements, shape.leaves, strict=False):
-            check_sharding(element, leaf)
-        return
-    if sharding.is_tuple:
-        if shape.element_type == "token":
-            return  # an outfeed's sharding is that of its operands
-        raise InputError("sharding", expected=f"one for {shape}", found="a tuple's")
-    if sharding.is_tiled and shape.is_array and sharding.tiled_data_rank != shape.rank:
-        raise InputError(
-            "sharding",
-            expected=f"{shape.rank} tiled dimensions for {shape}",
-            found=str(sharding),
-        )
-
-
 def _is_doubtful(text: str) -> bool:
     """Whether this may be no attribute list, or one that goes on in a string."""
     if text and not _FIRST.match(text):
@@ -417,31 +391,6 @@ def unknown_attributes(module: HloModule) -> list[str]:
         for instruction in computation.instructions:
             names.update(instruction.attributes)
     return sorted(names - ATTRIBUTES)
-
-
-def read_sharding(raw: str, shape: Shape, lenient: bool = False) -> HloSharding:
-    """The sharding that a text gives to a value of this shape.
-
-    XLA's parser spreads one sharding over a tuple (HloSharding::NormalizeTupleSharding). Raises
-    InputError, without file and line, if it cannot be read; `lenient` as in parse_sharding.
-    """
-    sharding = _read_sharding(raw, lenient)
-    if shape.is_tuple and not sharding.is_tuple:
-        return HloSharding.tuple_of([sharding] * shape.required_leaves)
-    return sharding
-
-
-def _read_sharding(raw: str, lenient: bool) -> HloSharding:
-    """The sharding of a text; elements of a long tuple, which repeat, are read once each."""
-    if raw.startswith("{{"):
-        elements = _ELEMENT.findall(raw)
-        spelled = [
-            f"/*index={i}*/{element}" if i and i % 5 == 0 else element
-            for i, element in enumerate(elements)
-        ]
-        if f"{{{', '.join(spelled)}}}" == raw:
-            return HloSharding.tuple_of(parse_sharding(element, lenient) for element in elements)
-    return parse_sharding(raw, lenient)
 
 
 def _split(text: str) -> list[str]:

@@ -14,8 +14,8 @@ from functools import cached_property
 from itertools import chain, pairwise
 from operator import itemgetter
 
-from shardlog.converters.hlo_text_builder import read_sharding
 from shardlog.converters.hlo_text_module import METADATA, TextModule
+from shardlog.converters.hlo_text_shardings import read_sharding
 from shardlog.ir.attribute_text import attribute_of
 from shardlog.ir.errors import InputError
 from shardlog.ir.instruction import PRINTED_LAST
