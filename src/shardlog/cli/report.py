@@ -53,7 +53,7 @@ def command(module: str, target: str, run: RunOptions) -> None:
     begin = time.monotonic()
     tell = partial(_tell, begin)
     tell("propagating")
-    result = run.propagate(read(module))
+    result = run.asked(read(module))
     keep(result)
     mesh = mesh_in_use()
     page = report_html(
