@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from pathlib import Path
@@ -18,7 +19,7 @@ from shardlog.engine import Facts
 from shardlog.engine.stacked import Stacked
 from shardlog.engine.stacked_compiled import StackedSaturation
 from shardlog.mlir_run import TOP_K
-from shardlog.shardy import load_shardy_rules, propagate, read_shardy
+from shardlog.shardy import load_shardy_rules, made_for_shardy, propagate, read_shardy
 from shardlog.shardy.values import count_values
 from tests import shardy_conformance
 from tests.shardy_random import random_program
@@ -83,6 +84,21 @@ def test_the_command_lists_values() -> None:
     }
     assert "sharded: 3 of 8 values before, 7 of 8 after" in result.stderr
     assert "steps: level 0 3" in result.stderr
+
+
+def test_auto_is_what_xla_would_run(tmp_path: Path) -> None:
+    program = PROGRAMS / "uneven.before.mlir"
+    packed = tmp_path / "packed.mlir.gz"
+    packed.write_bytes(gzip.compress(program.read_bytes()))
+    for path in (program, packed):
+        result = CliRunner().invoke(main, ["propagate", str(path), "--partitioner", "auto"])
+        assert result.exit_code == 0, result.output
+        assert "by Shardy" in result.stdout
+    plain = PROGRAMS.parent / "small" / "transpose.before.txt"
+    result = CliRunner().invoke(main, ["propagate", str(plain), "--partitioner", "auto"])
+    assert result.exit_code == 0, result.output
+    assert "Shardy" not in result.stdout
+    assert made_for_shardy((PROGRAMS.parent / "shardy" / "loop.shardy.txt").read_bytes())
 
 
 @pytest.mark.parametrize(

@@ -46,10 +46,11 @@ Examples:
 )
 @click.option(
     "--partitioner",
-    type=click.Choice(["gspmd", "shardy"]),
+    type=click.Choice(["auto", "gspmd", "shardy"]),
     default="gspmd",
     help="Whose propagation it is: GSPMD's (default), or Shardy's, for a program with Shardy's "
-    "annotations: StableHLO, or HLO with xla.sdy attributes, which a jaxlib reads and writes.",
+    "annotations: StableHLO, or HLO with xla.sdy attributes, which a jaxlib reads and writes. With "
+    "auto it is what XLA would run on the program; the summary says which.",
 )
 @run_options
 def command(
@@ -60,11 +61,12 @@ def command(
     With -o the module is written with every sharding filled in, and nothing else changed but what
     the pass itself edits. If anything fails, no file is written.
     """
-    if partitioner == "shardy":
-        from shardlog.cli.propagate_shardy import propagate_shardy
+    if partitioner != "gspmd":
+        from shardlog.cli.propagate_shardy import propagate_shardy, runs_shardy
 
-        propagate_shardy(module, target, form, run)
-        return
+        if partitioner == "shardy" or runs_shardy(module):
+            propagate_shardy(module, target, form, run)
+            return
     started = time.perf_counter()
     from shardlog import api
 

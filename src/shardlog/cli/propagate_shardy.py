@@ -13,7 +13,7 @@ import click
 from shardlog.cli.options import RunOptions
 from shardlog.files import write_whole
 
-__all__ = ["propagate_shardy"]
+__all__ = ["propagate_shardy", "runs_shardy"]
 
 
 def propagate_shardy(path: str, target: str | None, form: str | None, run: RunOptions) -> None:
@@ -31,7 +31,7 @@ def propagate_shardy(path: str, target: str | None, form: str | None, run: RunOp
     from shardlog import shardy
     from shardlog.shardy.values import count_values, value_rows
 
-    data = sys.stdin.buffer.read() if path == "-" else _read(path)
+    data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     program = shardy.read_shardy(data, "<stdin>" if path == "-" else path)
     seconds = {"reading": time.perf_counter() - begin}
     before = count_values(program)
@@ -65,8 +65,13 @@ def propagate_shardy(path: str, target: str | None, form: str | None, run: RunOp
     )
 
 
-def _read(path: str) -> bytes:
-    import gzip
+def runs_shardy(path: str) -> bool:
+    """Tell whether XLA would run Shardy on the program of a file.
 
-    data = Path(path).read_bytes()
-    return gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data
+    Raises click.UsageError for standard input, which cannot be looked at first.
+    """
+    from shardlog.shardy import made_for_shardy
+
+    if path == "-":
+        raise click.UsageError("--partitioner auto needs a file, not standard input")
+    return made_for_shardy(Path(path).read_bytes())

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
+
 from shardlog import stablehlo
 from shardlog.converters.mlir import read_program, write_program
 from shardlog.ir.shardy.program import Program
+from shardlog.stablehlo import is_mlir
 
-__all__ = ["read_shardy", "shown"]
+__all__ = ["made_for_shardy", "read_shardy", "shown", "unzipped"]
 
 GENERIC = b'"builtin.module"'
 
@@ -16,12 +19,28 @@ def read_shardy(data: bytes, file: str | None = None) -> Program:
 
     StableHLO may be text, bytecode or a jax.export artifact, a user's program or what XLA dumps as
     `before_propagation`. HLO, as text or a proto, has the annotations in `xla.sdy.*` attributes.
-    MLIR in its generic form is read as it stands; all else needs jaxlib. Raises JaxUnavailable, and
-    InputError for what cannot be read.
+    It may be gzipped. MLIR in its generic form is read as it stands; all else needs jaxlib. Raises
+    JaxUnavailable, and InputError for what cannot be read.
     """
+    data = unzipped(data)
     if not data.lstrip().startswith(GENERIC):
         data = stablehlo.generic_of(data, file)
     return read_program(data.decode(), file)
+
+
+def made_for_shardy(data: bytes) -> bool:
+    """Tell whether a program carries Shardy's annotations, so that XLA would run Shardy on it.
+
+    It may be StableHLO or HLO in any form, plain or gzipped.
+    """
+    data = unzipped(data)
+    mlir = data.lstrip().startswith(GENERIC) or is_mlir(data)
+    return b"xla.sdy." in data or (mlir and b"sdy" in data)
+
+
+def unzipped(data: bytes) -> bytes:
+    """Return the bytes that gzipped ones hold; others as they are."""
+    return gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data
 
 
 def shown(program: Program) -> str:
