@@ -22,6 +22,7 @@ from typing import Any
 from click.testing import CliRunner
 
 from shardlog import cli
+from shardlog.converters.vocabulary import RELATIONS as BASE_RELATIONS
 from shardlog.ir.functions import FUNCTIONS, TESTS
 from shardlog.propagation import load_rules
 from shardlog.query.vocabulary import HEADINGS, RELATIONS
@@ -51,10 +52,12 @@ def examples(page: Path) -> Iterator[tuple[str, str]]:
 
 
 def printed(command: str) -> str:
-    """What a command prints in a folder that has `examples`, `threads` and nothing else."""
+    """What a command prints in a folder with `examples`, `threads` and the tutorial's files."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "examples").symlink_to(ROOT / "examples")
         (Path(folder) / "threads").symlink_to(ROOT / "tests" / "data" / "threads")
+        for file in (ROOT / "examples" / "tutorial").iterdir():
+            (Path(folder) / file.name).symlink_to(file)
         words = shlex.split(command)
         if words[0] == "shardlog" and not SHELL.search(QUOTED.sub("", command)):
             with contextlib.chdir(folder):
@@ -94,6 +97,15 @@ def channels() -> str:
     return "\n".join(["| head | visit | join | guard |", "|---|---|---|---|", *rows])
 
 
+def base_relations() -> str:
+    """The table of base relations, as they are written and with what they mean."""
+    rows = [
+        f"| {', '.join(f'`{one}`' for one in written.split('; '))} | {meaning} |"
+        for written, meaning in BASE_RELATIONS
+    ]
+    return "\n".join(["| relation | meaning |", "|---|---|", *rows])
+
+
 def functions() -> str:
     """The tables of functions and tests, each with the first sentence of its docstring."""
     return (
@@ -130,7 +142,7 @@ def relations() -> str:
 def tables_of(page: Path) -> dict[str, Callable[[], str]]:
     """What makes the tables of a page, by their marks."""
     tables: dict[Path, dict[str, Callable[[], str]]] = {
-        RULES: {"channels": channels, "functions": functions},
+        RULES: {"channels": channels, "relations": base_relations, "functions": functions},
         QUESTIONS: {"relations": relations},
     }
     return tables.get(page, {})

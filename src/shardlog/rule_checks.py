@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from shardlog.engine import Problem, Rule
+from shardlog.engine import Problem, Program, Rule
 from shardlog.engine.check import quoted
+from shardlog.engine.parser import parse_file
 from shardlog.engine.syntax import Literal, Term, Variable, substitute, variables
 from shardlog.rule_index import RuleIndex
 
-__all__ = ["warnings_of"]
+__all__ = ["facts_in", "warnings_of"]
 
 
 def warnings_of(
@@ -30,6 +31,12 @@ def warnings_of(
     lines = {str(file): file.read_text(encoding="utf-8").splitlines() for file in files}
     placed = sorted(warnings, key=lambda problem: (problem.span.file, problem.span.line))
     return index, [quoted(problem, lines) for problem in placed]
+
+
+def facts_in(files: Sequence[Path], program: Program) -> int:
+    """How many facts files hold that have been checked."""
+    read = (parse_file(file, program.functions, program.tests) for file in files)
+    return sum(len(one.facts) for one in read)
 
 
 def _without_words(index: RuleIndex, names: set[str]) -> Iterator[Problem]:

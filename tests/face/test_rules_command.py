@@ -92,7 +92,7 @@ def test_what_cannot_be_shown() -> None:
 
 
 def test_a_good_file_passes() -> None:
-    assert "3 rules, 0 warnings" in run("check", FLASH).stdout
+    assert "3 rules, 1 fact, 0 warnings" in run("check", FLASH).stdout
 
 
 def test_errors_are_told_with_their_places(tmp_path: Path) -> None:

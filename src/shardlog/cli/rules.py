@@ -169,14 +169,14 @@ def check(files: tuple[Path, ...], base: tuple[Path, ...], strict: bool) -> None
     Tells every error with its place and a hint, and leaves with 2 if there is any. Warnings: a rule
     that can never apply, one that repeats another, one that proposes without saying why.
     """
-    from shardlog.rule_checks import warnings_of
+    from shardlog.rule_checks import facts_in, warnings_of
 
     index, problems = warnings_of(files, base)
     for problem in problems:
         click.echo(f"warning: {problem}", err=True)
     own = [entry for entry in index.entries if entry.rule.span.file in {str(f) for f in files}]
-    count = len(own)
-    click.echo(f"{count} rule{'s' * (count != 1)}, {len(problems)} warnings")
+    counts = (len(own), "rule"), (facts_in(files, index.program), "fact"), (len(problems), "warning")
+    click.echo(", ".join(f"{count} {what}{'s' * (count != 1)}" for count, what in counts))
     if strict and problems:
         raise click.exceptions.Exit(BAD_INPUT)
 
