@@ -103,10 +103,10 @@ def parse_text(
     except (SyntaxError, tokenize.TokenError, RecursionError, MemoryError, ValueError) as error:
         line = getattr(error, "lineno", None) or 1
         column = getattr(error, "offset", None) or 1
-        message = getattr(error, "msg", None) or str(error) or "nested too deeply"
-        problem = Problem(
-            Span(path, line, column), f"not a rule: {message}", source=_line(lines, line)
-        )
+        message = f"not a rule: {getattr(error, 'msg', None) or error}"
+        if isinstance(error, RecursionError | MemoryError):
+            message = "nested too deeply"
+        problem = Problem(Span(path, line, column), message, source=_line(lines, line))
         raise RuleError([problem]) from None
     rules: list[Rule] = []
     facts: list[Fact] = []
@@ -266,8 +266,7 @@ class _Statement:
                 raise _Bad(node, "order_by takes variables")
             order = tuple(term for term in terms if isinstance(term, Variable))
         term = self._term(node.args[0])
-        if not isinstance(term, Variable):
-            raise _Bad(node, f"{node.func.id} takes a variable")
+        assert isinstance(term, Variable)  # as every name is, if it is a term
         return Aggregate(node.func.id, term, order, descending)
 
     # ------------------------------------------------------------ literals

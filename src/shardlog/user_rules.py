@@ -17,6 +17,7 @@ from shardlog.engine.declarations import RESERVED, WAKES
 from shardlog.engine.program import BUILTIN_FUNCTIONS
 from shardlog.engine.syntax import Compute, Fact, Match, Test
 from shardlog.rule_descriptions import described_wrongly
+from shardlog.rule_types import wrong_types
 
 __all__ = ["check_user_rules", "pointed"]
 
@@ -24,7 +25,8 @@ ASKED = frozenset(("final", WAKES))
 """Relations that are read from outside the rules."""
 
 _QUOTED = re.compile(
-    r"(?:unknown \w+|nothing reads|there is no rule) '([^']+)'|(\w+) does not take "
+    r"(?:unknown \w+|nothing reads|there is no \w+|unreadable dimensions) '([^']+)'"
+    r"|(\w+) (?:does not take|takes an?|would be) |(\w+)\[\.\.\.\] is |.*?\((\w+)\[\.\.\.\]\)"
 )
 
 
@@ -92,6 +94,7 @@ def _wrong(
     yield from described_wrongly(statement)
     if isinstance(statement, Fact):
         return
+    yield from wrong_types(statement, program)
     for literal in statement.body:
         if isinstance(literal, Compute) and literal.function not in BUILTIN_FUNCTIONS:
             function: Callable[..., Any] = program.functions[literal.function]

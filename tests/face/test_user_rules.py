@@ -137,7 +137,7 @@ def test_a_description_must_fit_the_calls(tmp_path: Path) -> None:
 
 
 def test_a_function_that_fails_is_told_with_the_instruction(tmp_path: Path) -> None:
-    text = "forward(I, S) <= (opcode[I] == 'dot') & (S == carry(opcode[I], same(2)))\n"
+    text = "forward(I, S) <= (opcode[I] == 'dot') & (S == dropped(dot_attr[I], dot_attr[I]))\n"
     error = run(tmp_path, text, code=4).stderr
     assert error.startswith("shardlog: ")
     assert "of dot.7" in error

@@ -175,7 +175,11 @@ def check(files: tuple[Path, ...], base: tuple[Path, ...], strict: bool) -> None
     for problem in problems:
         click.echo(f"warning: {problem}", err=True)
     own = [entry for entry in index.entries if entry.rule.span.file in {str(f) for f in files}]
-    counts = (len(own), "rule"), (facts_in(files, index.program), "fact"), (len(problems), "warning")
+    counts = (
+        (len(own), "rule"),
+        (facts_in(files, index.program), "fact"),
+        (len(problems), "warning"),
+    )
     click.echo(", ".join(f"{count} {what}{'s' * (count != 1)}" for count, what in counts))
     if strict and problems:
         raise click.exceptions.Exit(BAD_INPUT)
