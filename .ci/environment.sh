@@ -21,9 +21,9 @@ if ! cmp -s pyproject.toml "$env/made-for.toml"; then
   "$python" -m venv "$env"
   install=("$bin/python" -m pip install --quiet --no-input --disable-pip-version-check -e)
   # jaxlib has wheels for some platforms and versions of Python only; the rest needs none.
-  if ! "${install[@]}" '.[dev,docs,xla,jax]'; then
+  if ! "${install[@]}" '.[dev,xla,jax]'; then
     echo "jaxlib cannot be installed here: the comparisons with XLA's own pass will be skipped" >&2
-    "${install[@]}" '.[dev,docs]'
+    "${install[@]}" '.[dev]'
   fi
   cp pyproject.toml "$env/made-for.toml"
 fi

@@ -92,7 +92,7 @@ ERRORS = {
     "an unknown rule to disable": ("+ disable('dott')\n", "1:12: there is no rule 'dott'"),
     "a description that cannot be read": (
         "+ custom_call_dims('f', 'a b c')\n",
-        "1:1: unreadable dimensions 'a b c'",
+        "1:26: unreadable dimensions 'a b c'",
     ),
     "a description that is no text": (
         "+ custom_call_dims('f', 3)\n",
@@ -136,11 +136,13 @@ def test_a_description_must_fit_the_calls(tmp_path: Path) -> None:
         assert f": {wrong}" in error
 
 
-def test_a_function_that_fails_is_told_with_the_instruction(tmp_path: Path) -> None:
-    text = "forward(I, S) <= (opcode[I] == 'dot') & (S == dropped(dot_attr[I], dot_attr[I]))\n"
+def test_a_function_that_fails_is_told_with_its_rule(tmp_path: Path) -> None:
+    text = (
+        "forward(I, S) <= (opcode[I] == 'dot') & (operand[I, 0] == O)"
+        " & (S == dropped(sharding[O], dot_attr[I]))\n"
+    )
     error = run(tmp_path, text, code=4).stderr
-    assert error.startswith("shardlog: ")
-    assert "of dot.7" in error
+    assert error.startswith(f"shardlog: {tmp_path / 'mine.dl'}:1:1: rule 'forward' failed on ")
 
 
 def test_a_rule_file_must_be_text(tmp_path: Path) -> None:
