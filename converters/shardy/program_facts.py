@@ -195,17 +195,11 @@ class _Facts:
             )
             if op.name == RESULT:
                 continue
-            readers = [
-                {reader_of(use, self.mortal) for use in one.uses if use.op is not op}
-                for one in op.operands
-                if not one.type.is_scalar
-            ]
-            twice = any(op.operands.count(one) > 1 for one in op.operands if one.type.shape)
-            if twice or any(not each <= self.mortal for each in readers):
+            readers = self.other_readers(op)
+            if readers is None:
                 shared.append((number,))
             else:
-                places = sorted({self.place[one] for each in readers for one in each})
-                held += [(number, one) for one in places]
+                held += [(number, one) for one in sorted(self.place[each] for each in readers)]
         table = [
             (number, place, entity)
             for number, row in enumerate(rows)
@@ -228,6 +222,24 @@ class _Facts:
             if value.op is not None and self.left(value, op) < 2
         ]
         self.facts.table("operand_maker", makers, 3, True)
+
+    def other_readers(self, op: Operation) -> set[Operation] | None:
+        """The mortal operations that read its operands, too; None if others do, or it does twice.
+
+        Scalars do not count.
+        """
+        found: set[Operation] = set()
+        for operand in op.operands:
+            if operand.use_count == 1 or operand.type.is_scalar:
+                continue
+            uses = [use for use in operand.uses if use.op is not op]
+            if not self.mortal or len(uses) + 1 < operand.use_count:
+                return None
+            readers = {reader_of(use, self.mortal) for use in uses}
+            if not readers <= self.mortal:
+                return None
+            found |= readers
+        return found
 
     def left(self, value: Value, op: Operation) -> int:
         """How many operations besides a mortal one read a value until the end."""

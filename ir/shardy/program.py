@@ -130,7 +130,7 @@ class Block:
 
     def place(self, op: Operation) -> int:
         """Return the position of an operation of the block."""
-        return next(n for n, one in enumerate(self.ops) if one is op)
+        return self.ops.index(op)
 
     @property
     def terminator(self) -> Operation:
