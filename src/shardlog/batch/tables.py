@@ -16,6 +16,7 @@ from shardlog.batch.schema import TABLES, arrow_schema
 
 __all__ = ["TableWriters", "file_of"]
 
+BATCH = 1 << 11
 GROUP = 1 << 16
 """From so many rows on a group is written: it bounds memory, and depends on nothing but rows."""
 
@@ -61,36 +62,46 @@ class _Writer:
     def __init__(self, file: Path, table: str) -> None:
         self._schema = arrow_schema(table)
         self._columns = TABLES[table]
+        self._names = [column.name for column in self._columns[1:]]
         # The defaults of a version of pyarrow may change; equal rows shall give equal files.
         self._writer = pq.ParquetWriter(
             file, self._schema, version="2.6", compression="zstd", compression_level=3
         )
-        self._waiting: list[pa.RecordBatch] = []
-        self._rows = 0
+        self._rows: Columns = {column.name: [] for column in self._columns}
+        self._batches: list[pa.RecordBatch] = []
 
     def add(self, module: str, columns: Columns) -> None:
         count = len(columns[self._columns[1].name])
-        if not count:
-            return
-        whole: Columns = {"module": [module] * count, **columns}
-        arrays = [
-            _array(whole[column.name], field.type)
-            for column, field in zip(self._columns, self._schema, strict=True)
-        ]
-        self._waiting.append(pa.RecordBatch.from_arrays(arrays, schema=self._schema))
-        self._rows += count
-        if self._rows >= GROUP:
-            self._write()
+        rows = self._rows
+        rows["module"] += [module] * count
+        for name in self._names:
+            rows[name] += columns[name]
+        if len(rows["module"]) >= BATCH:
+            self._pack()
+            if sum(batch.num_rows for batch in self._batches) >= GROUP:
+                self._write()
 
     def close(self, *, write: bool) -> None:
-        if write and self._rows:
+        if write:
+            self._pack()
             self._write()
         self._writer.close()
 
+    def _pack(self) -> None:
+        """Bring the rows into the form of the table, which takes less memory."""
+        arrays = [
+            _array(self._rows[column.name], field.type)
+            for column, field in zip(self._columns, self._schema, strict=True)
+        ]
+        self._batches.append(pa.RecordBatch.from_arrays(arrays, schema=self._schema))
+        for values in self._rows.values():
+            values.clear()
+
     def _write(self) -> None:
-        table = pa.Table.from_batches(self._waiting, self._schema)
-        self._writer.write_table(table, row_group_size=self._rows)
-        self._waiting, self._rows = [], 0
+        table = pa.Table.from_batches(self._batches, self._schema)
+        self._batches.clear()
+        if table.num_rows:
+            self._writer.write_table(table, row_group_size=table.num_rows)
 
 
 def _array(values: list[Any], kind: pa.DataType) -> pa.Array:

@@ -26,10 +26,10 @@ __all__ = ["Answer", "Worker", "serve"]
 
 RECYCLE = 5000
 """After so many modules a process is replaced,"""
-RECYCLE_BYTES = 1 << 30
+RECYCLE_BYTES = 768 << 20
 """or once it holds so much memory, since what it interned stays there."""
-COLLECT_BYTES = 1 << 20
-"""After so many bytes of modules garbage is collected."""
+COLLECT = 10000
+"""After so many instructions garbage is collected."""
 
 
 @dataclass(frozen=True)
@@ -253,9 +253,10 @@ def _answer_all(given: BinaryIO, answers: IO[bytes], settings: Settings) -> None
         if done.output is not None:
             answers.write(done.output)
         answers.flush()
-        since += len(data)
+        # What could not be read leaves little; the rest is in proportion to instructions.
+        since += 20 + done.record.get("facts", {}).get("instructions", 0)
         del data, done, packed
-        if since > COLLECT_BYTES:
+        if since > COLLECT:
             since = 0
             gc.collect()
             # What is left was made of rules and interned: it stays.
