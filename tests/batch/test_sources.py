@@ -32,10 +32,18 @@ def names(*given: object, **options: object) -> list[str]:
 
 def test_files_and_folders_are_named_below_what_is_given(folder: Path) -> None:
     assert names(folder) == ["a.txt", "b/c.pb", "b/d.txt"]
+    (folder / "b" / "round").symlink_to(folder)
+    (folder / "link").symlink_to(folder / "b")
+    assert names(folder) == ["a.txt", "b/c.pb", "b/d.txt"]
+    for link in ("b/round", "link"):
+        (folder / link).unlink()
     assert names(folder / "a.txt", folder / "b") == ["a.txt", "c.pb", "d.txt"]
     assert names(folder, folder / "a.txt") == ["a.txt", "b/c.pb", "b/d.txt"]
     assert names(folder, include=["*.txt"], exclude=["b/*"]) == ["a.txt"]
     assert names(folder, skip=folder / "b") == ["a.txt"]
+    assert names(folder / "**/*.txt", skip=folder / "b") == ["a.txt"]
+    with pytest.raises(InputError, match="both read and written"):
+        names(folder, skip=folder)
 
 
 def test_globs(folder: Path) -> None:

@@ -145,15 +145,20 @@ def _file(path: str, name: str) -> Source:
 
 def _of_folder(root: str, wanted: _Wanted) -> Iterator[Source]:
     skip = wanted.skip.resolve() if wanted.skip is not None else None
+    if skip is not None and skip == Path(root).resolve():
+        raise InputError("would be both read and written; choose another -o", file=root)
     closed: list[OSError] = []
-    for folder, folders, files in os.walk(root, onerror=closed.append):
+    # Links to folders are followed, but none around in a circle.
+    seen = {Path(root).resolve(), skip}
+    for folder, folders, files in os.walk(root, onerror=closed.append, followlinks=True):
         below = os.path.relpath(folder, root)
-        folders[:] = sorted(
-            name
-            for name in folders
-            if not name.startswith(".")
-            and not (skip is not None and Path(folder, name).resolve() == skip)
-        )
+        kept = []
+        for name in sorted(folders):
+            real = Path(folder, name).resolve()
+            if name[0] != "." and real not in seen:
+                seen.add(real)
+                kept.append(name)
+        folders[:] = kept
         for file in sorted(files):
             name = PurePosixPath(*Path(below).parts, file).as_posix()
             if wanted(name):
@@ -168,11 +173,14 @@ def _of_glob(pattern: str, wanted: _Wanted) -> Iterator[Source]:
     first = _MAGIC.search(pattern)
     assert first is not None
     root = os.path.dirname(pattern[: first.start()])
+    skip = wanted.skip.resolve() if wanted.skip is not None else None
     found = sorted(glob.glob(pattern, recursive=True))
     if not found:
         raise InputError("nothing fits this pattern", file=pattern)
     for path in found:
         name = Path(os.path.relpath(path, root or ".")).as_posix()
+        if skip is not None and Path(path).resolve().is_relative_to(skip):
+            continue
         if not os.path.isdir(path):
             yield _file(path, name)
         elif "**" not in pattern:

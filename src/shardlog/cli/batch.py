@@ -132,7 +132,7 @@ missing; 4 the run failed, such as on a full disk; 130 interrupted. The same com
     "-j",
     "--jobs",
     type=click.IntRange(min=1),
-    default=lambda: len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1,
+    default=None,
     help="How many processes work. Default: one for each core.",
 )
 @click.option("--modules", is_flag=True, help="Write the annotated modules, too, to OUT/modules.")
@@ -203,7 +203,7 @@ def command(
     manifests: Sequence[str],
     include: Sequence[str],
     exclude: Sequence[str],
-    jobs: int,
+    jobs: int | None,
     modules: bool,
     form: str | None,
     provenance: bool,
@@ -249,6 +249,7 @@ def command(
         )
         if not sources:
             raise click.UsageError("there are no files in what is given")
+        jobs = jobs or _cores()
         works = _scheduler(scheduler, jobs)
         limits = batch.Limits(timeout, memory or _share_of_memory(jobs))
         with _terminated(), Progress(len(sources)) as progress:
@@ -300,6 +301,13 @@ def _scheduler(address: str | None, jobs: int) -> Scheduler:
     from shardlog.batch.cluster import DaskScheduler
 
     return DaskScheduler(address.removeprefix("dask://"))
+
+
+def _cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _share_of_memory(jobs: int) -> int:
