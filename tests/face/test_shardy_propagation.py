@@ -20,7 +20,7 @@ from shardlog.engine.stacked import Stacked
 from shardlog.engine.stacked_compiled import StackedSaturation
 from shardlog.mlir_run import TOP_K
 from shardlog.shardy import load_shardy_rules, made_for_shardy, propagate, read_shardy
-from shardlog.shardy.values import count_values
+from shardlog.shardy.values import count_values, value_rows
 from tests import shardy_conformance
 from tests.shardy_random import random_program
 
@@ -81,6 +81,7 @@ def test_the_command_lists_values() -> None:
         "index": 0,
         "type": "tensor<32x35xf32>",
         "sharding": '#sdy.sharding<@mesh, [{"b"}, {}]>',
+        "hlo": "{devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}",
     }
     assert "sharded: 3 of 8 values before, 7 of 8 after" in result.stderr
     assert "steps: level 0 3" in result.stderr
@@ -99,6 +100,14 @@ def test_auto_is_what_xla_would_run(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     assert "Shardy" not in result.stdout
     assert made_for_shardy((PROGRAMS.parent / "shardy" / "loop.shardy.txt").read_bytes())
+
+
+def test_within_a_manual_computation_its_axes_are_manual() -> None:
+    program = read_shardy((PROGRAMS / "manual.before.mlir").read_bytes())
+    propagate(program)
+    rows = {(row["path"], row["op"]): row for row in value_rows(program)}
+    inside = next(row for (_, op), row in rows.items() if op == "stablehlo.tanh")
+    assert inside["hlo"] == "{devices=[1,4,4]<=[2,4,2]T(1,0,2) last_tile_dims={manual}}"
 
 
 @pytest.mark.parametrize(

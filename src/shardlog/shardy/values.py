@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from shardlog.converters.shardy.export import export_sharding
+from shardlog.ir.shardy.edges import manual_axes_of
 from shardlog.ir.shardy.program import Operation, Program, Value
+from shardlog.ir.shardy.tensor_sharding import TensorSharding
 
 __all__ = ["ValueCounts", "count_values", "value_rows"]
+
+
+MANUAL = "sdy.manual_computation"
 
 
 @dataclass(frozen=True)
@@ -44,11 +50,32 @@ def count_values(program: Program) -> ValueCounts:
     return ValueCounts(operations, len(program.functions), len(found), sharded)
 
 
+def _shown(
+    sharding: TensorSharding | None, program: Program, manual: Sequence[str]
+) -> dict[str, str | None]:
+    if sharding is None:
+        return {"sharding": None, "hlo": None}
+    hlo = export_sharding(sharding, program.meshes, manual)
+    return {"sharding": str(sharding), "hlo": str(hlo)}
+
+
+def _manual_around(value: Value) -> list[str]:
+    """The manual axes where a value stands.
+
+    What goes into a manual computation is told from outside, as its arguments' shardings are.
+    """
+    op = value.owner
+    around = op.ancestors() if value.op is not None or op.name == MANUAL else (op, *op.ancestors())
+    return [axis for one in around for axis in manual_axes_of(one).names]
+
+
 def value_rows(program: Program) -> list[dict[str, str | int | None]]:
     """Return one row for each value of each function, and one for each result of main.
 
     A row has the function, the place of the operation in it (`/3.1/0` is the first in region 1 of
-    the fourth), what it is, which result or argument, its type and its sharding.
+    the fourth), what it is, which result or argument, its type, its sharding and the HloSharding
+    that this becomes, within a manual computation with the manual axes. Raises InputError as
+    `export_sharding` does.
     """
     rows: list[dict[str, str | int | None]] = []
     for name, function in program.functions.items():
@@ -63,7 +90,7 @@ def value_rows(program: Program) -> list[dict[str, str | int | None]]:
                     "what": "result" if value.op is not None else "argument",
                     "index": value.index,
                     "type": value.type.text,
-                    "sharding": None if value.sharding is None else str(value.sharding),
+                    **_shown(value.sharding, program, _manual_around(value)),
                 }
             )
         for place, sharding in enumerate(function.result_shardings):
@@ -76,7 +103,7 @@ def value_rows(program: Program) -> list[dict[str, str | int | None]]:
                     "what": "function result",
                     "index": place,
                     "type": returned.type.text,
-                    "sharding": None if sharding is None else str(sharding),
+                    **_shown(sharding, program, ()),
                 }
             )
     return rows
