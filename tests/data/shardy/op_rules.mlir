@@ -12,9 +12,9 @@
     %7 = "stablehlo.all_to_all"(%arg0) <{concat_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, split_count = 2 : i64, split_dimension = 1 : i64}> {sdy.sharding_rule = #sdy.op_sharding_rule<([k, i])->([l, j]) {i=16, j=8, k=8, l=16} need_replication={i, j, k, l}>} : (tensor<8x16xf32>) -> tensor<16x8xf32>
     %8 = "stablehlo.all_to_all"(%arg0) <{concat_dimension = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, split_count = 2 : i64, split_dimension = 1 : i64}> {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, k]) {i=8, j=16, k=16} need_replication={j, k}>} : (tensor<8x16xf32>) -> tensor<8x16xf32>
     %9 = "stablehlo.reduce_scatter"(%arg0) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, scatter_dimension = 0 : i64}> ({
-    ^bb0(%arg40: tensor<f32>, %arg41: tensor<f32>):
-      %75 = "stablehlo.add"(%arg40, %arg41) {sdy.sharding_rule = #sdy.op_sharding_rule<([], [])->([])>} : (tensor<f32>, tensor<f32>) -> tensor<f32>
-      "stablehlo.return"(%75) : (tensor<f32>) -> ()
+    ^bb0(%arg48: tensor<f32>, %arg49: tensor<f32>):
+      %89 = "stablehlo.add"(%arg48, %arg49) {sdy.sharding_rule = #sdy.op_sharding_rule<([], [])->([])>} : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      "stablehlo.return"(%89) : (tensor<f32>) -> ()
     }) {sdy.sharding_rule = #sdy.op_sharding_rule<([j, i])->([k, i]) {i=16, j=8, k=4} need_replication={j, k}>} : (tensor<8x16xf32>) -> tensor<4x16xf32>
     %10:2 = "stablehlo.custom_call"(%arg0) <{call_target_name = "mhlo.topk"}> {mhlo.attributes = {k = 4 : i64, largest = true}, sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j], [i, j]) {i=8, j=16} need_replication={j} blocked_propagation={j}>} : (tensor<8x16xf32>) -> (tensor<8x4xf32>, tensor<8x4xi32>)
     %11:2 = "stablehlo.custom_call"(%arg3) <{call_target_name = "Eigh"}> {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k])->([i, j, k], [i, k]) {i=4, j=8, k=8}>} : (tensor<4x8x8xf32>) -> (tensor<4x8x8xf32>, tensor<4x8xf32>)
@@ -42,40 +42,40 @@
     %33 = "stablehlo.gather"(%arg0, %arg8) <{dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], start_index_map = [0, 1], index_vector_dim = 1>, slice_sizes = array<i64: 1, 16>}> {sdy.sharding_rule = #sdy.op_sharding_rule<([j, l], [i, m])->([i, k, l]) {i=8, j=8, k=1, l=16, m=2} reduction={j} need_replication={k, m}>} : (tensor<8x16xf32>, tensor<8x2xi32>) -> tensor<8x1x16xf32>
     %34 = "stablehlo.gather"(%arg9, %arg18) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>, slice_sizes = array<i64: 1, 1, 16>}> {sdy.sharding_rule = #sdy.op_sharding_rule<([i, l, k], [i, j, m])->([i, j, k]) {i=6, j=5, k=16, l=8, m=1} reduction={l} need_replication={m}>} : (tensor<6x8x16xf32>, tensor<6x5x1xi32>) -> tensor<6x5x16xf32>
     %35 = "stablehlo.scatter"(%arg0, %arg8, %arg17) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1>}> ({
-    ^bb0(%arg38: tensor<f32>, %arg39: tensor<f32>):
-      "stablehlo.return"(%arg39) : (tensor<f32>) -> ()
+    ^bb0(%arg46: tensor<f32>, %arg47: tensor<f32>):
+      "stablehlo.return"(%arg47) : (tensor<f32>) -> ()
     }) {sdy.sharding_rule = #sdy.op_sharding_rule<([k, j], [i, l], [i, j])->([k, j]) {i=8, j=16, k=8, l=2} need_replication={i, l}>} : (tensor<8x16xf32>, tensor<8x2xi32>, tensor<8x16xf32>) -> tensor<8x16xf32>
     %36 = "stablehlo.slice"(%arg17) <{limit_indices = array<i64: 8, 4>, start_indices = array<i64: 0, 0>, strides = array<i64: 1, 1>}> {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=8, j=16} permutation={j}>} : (tensor<8x16xf32>) -> tensor<8x4xf32>
     %37 = "stablehlo.scatter"(%arg0, %arg8, %36) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1>}> ({
-    ^bb0(%arg36: tensor<f32>, %arg37: tensor<f32>):
-      %74 = "stablehlo.add"(%arg37, %arg36) {sdy.sharding_rule = #sdy.op_sharding_rule<([], [])->([])>} : (tensor<f32>, tensor<f32>) -> tensor<f32>
-      "stablehlo.return"(%74) : (tensor<f32>) -> ()
+    ^bb0(%arg44: tensor<f32>, %arg45: tensor<f32>):
+      %88 = "stablehlo.add"(%arg45, %arg44) {sdy.sharding_rule = #sdy.op_sharding_rule<([], [])->([])>} : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      "stablehlo.return"(%88) : (tensor<f32>) -> ()
     }) {sdy.sharding_rule = #sdy.op_sharding_rule<([l, j], [i, m], [i, k])->([l, j]) {i=8, j=16, k=4, l=8, m=2} reduction={i} need_replication={j, k, m}>} : (tensor<8x16xf32>, tensor<8x2xi32>, tensor<8x4xf32>) -> tensor<8x16xf32>
     %38:2 = "stablehlo.sort"(%arg0, %14) <{dimension = 1 : i64}> ({
-    ^bb0(%arg32: tensor<f32>, %arg33: tensor<f32>, %arg34: tensor<i32>, %arg35: tensor<i32>):
-      %73 = "stablehlo.compare"(%arg32, %arg33) <{comparison_direction = #stablehlo<comparison_direction LT>}> {sdy.sharding_rule = #sdy.op_sharding_rule<([], [])->([])>} : (tensor<f32>, tensor<f32>) -> tensor<i1>
-      "stablehlo.return"(%73) : (tensor<i1>) -> ()
+    ^bb0(%arg40: tensor<f32>, %arg41: tensor<f32>, %arg42: tensor<i32>, %arg43: tensor<i32>):
+      %87 = "stablehlo.compare"(%arg40, %arg41) <{comparison_direction = #stablehlo<comparison_direction LT>}> {sdy.sharding_rule = #sdy.op_sharding_rule<([], [])->([])>} : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      "stablehlo.return"(%87) : (tensor<i1>) -> ()
     }) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, j])->([i, j], [i, j]) {i=8, j=16} need_replication={j}>} : (tensor<8x16xf32>, tensor<8x16xi32>) -> (tensor<8x16xf32>, tensor<8x16xi32>)
     %39 = "stablehlo.sort"(%arg10) <{dimension = -1 : i64}> ({
-    ^bb0(%arg30: tensor<f32>, %arg31: tensor<f32>):
-      %72 = "stablehlo.compare"(%arg30, %arg31) <{comparison_direction = #stablehlo<comparison_direction LT>}> {sdy.sharding_rule = #sdy.op_sharding_rule<([], [])->([])>} : (tensor<f32>, tensor<f32>) -> tensor<i1>
-      "stablehlo.return"(%72) : (tensor<i1>) -> ()
+    ^bb0(%arg38: tensor<f32>, %arg39: tensor<f32>):
+      %86 = "stablehlo.compare"(%arg38, %arg39) <{comparison_direction = #stablehlo<comparison_direction LT>}> {sdy.sharding_rule = #sdy.op_sharding_rule<([], [])->([])>} : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      "stablehlo.return"(%86) : (tensor<i1>) -> ()
     }) {sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=16}>} : (tensor<16xf32>) -> tensor<16xf32>
     %40 = "stablehlo.fft"(%arg0) <{fft_length = array<i64: 16>, fft_type = #stablehlo<fft_type RFFT>}> {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=8, j=16} need_replication={j} blocked_propagation={j}>} : (tensor<8x16xf32>) -> tensor<8x9xcomplex<f32>>
     %41 = "stablehlo.fft"(%40) <{fft_length = array<i64: 8, 9>, fft_type = #stablehlo<fft_type FFT>}> {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=8, j=9} need_replication={i, j}>} : (tensor<8x9xcomplex<f32>>) -> tensor<8x9xcomplex<f32>>
     %42 = "stablehlo.reduce_window"(%arg5, %arg2) <{padding = dense<[[0, 0], [0, 0], [0, 0], [2, 2]]> : tensor<4x2xi64>, window_dimensions = array<i64: 1, 2, 1, 1>, window_strides = array<i64: 1, 2, 1, 1>}> ({
-    ^bb0(%arg28: tensor<f32>, %arg29: tensor<f32>):
-      %71 = "stablehlo.add"(%arg28, %arg29) {sdy.sharding_rule = #sdy.op_sharding_rule<([], [])->([])>} : (tensor<f32>, tensor<f32>) -> tensor<f32>
-      "stablehlo.return"(%71) : (tensor<f32>) -> ()
+    ^bb0(%arg36: tensor<f32>, %arg37: tensor<f32>):
+      %85 = "stablehlo.add"(%arg36, %arg37) {sdy.sharding_rule = #sdy.op_sharding_rule<([], [])->([])>} : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      "stablehlo.return"(%85) : (tensor<f32>) -> ()
     }) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k, l], [])->([i, j, k, l]) {i=8, j=8, k=16, l=8} permutation={j, l}>} : (tensor<8x16x16x4xf32>, tensor<f32>) -> tensor<8x8x16x8xf32>
     %43 = "stablehlo.select_and_scatter"(%arg5, %arg14, %arg2) <{window_dimensions = array<i64: 1, 2, 2, 1>, window_strides = array<i64: 1, 2, 2, 1>}> ({
-    ^bb0(%arg26: tensor<f32>, %arg27: tensor<f32>):
-      %70 = "stablehlo.compare"(%arg26, %arg27) <{comparison_direction = #stablehlo<comparison_direction GE>}> {sdy.sharding_rule = #sdy.op_sharding_rule<([], [])->([])>} : (tensor<f32>, tensor<f32>) -> tensor<i1>
-      "stablehlo.return"(%70) : (tensor<i1>) -> ()
+    ^bb0(%arg34: tensor<f32>, %arg35: tensor<f32>):
+      %84 = "stablehlo.compare"(%arg34, %arg35) <{comparison_direction = #stablehlo<comparison_direction GE>}> {sdy.sharding_rule = #sdy.op_sharding_rule<([], [])->([])>} : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      "stablehlo.return"(%84) : (tensor<i1>) -> ()
     }, {
-    ^bb0(%arg24: tensor<f32>, %arg25: tensor<f32>):
-      %69 = "stablehlo.add"(%arg24, %arg25) {sdy.sharding_rule = #sdy.op_sharding_rule<([], [])->([])>} : (tensor<f32>, tensor<f32>) -> tensor<f32>
-      "stablehlo.return"(%69) : (tensor<f32>) -> ()
+    ^bb0(%arg32: tensor<f32>, %arg33: tensor<f32>):
+      %83 = "stablehlo.add"(%arg32, %arg33) {sdy.sharding_rule = #sdy.op_sharding_rule<([], [])->([])>} : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      "stablehlo.return"(%83) : (tensor<f32>) -> ()
     }) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, k, m, n], [i, j, l, n], [])->([i, k, m, n]) {i=8, j=8, k=16, l=8, m=16, n=4} need_replication={j, l} permutation={k, m}>} : (tensor<8x16x16x4xf32>, tensor<8x8x8x4xf32>, tensor<f32>) -> tensor<8x16x16x4xf32>
     %44 = "stablehlo.dynamic_slice"(%arg0, %arg4, %arg4) <{slice_sizes = array<i64: 4, 16>}> {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [], [])->([i, j]) {i=8, j=16} need_replication={i} blocked_propagation={i}>} : (tensor<8x16xf32>, tensor<i32>, tensor<i32>) -> tensor<4x16xf32>
     %45 = "stablehlo.dynamic_update_slice"(%arg0, %44, %arg4, %arg4) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, k], [j, k], [], [])->([i, k]) {i=8, j=4, k=16} need_replication={j}>} : (tensor<8x16xf32>, tensor<4x16xf32>, tensor<i32>, tensor<i32>) -> tensor<8x16xf32>
@@ -90,21 +90,47 @@
     %54 = "stablehlo.concatenate"(%52, %arg0) <{dimension = 0 : i64}> {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, j])->([i, j]) {i=12, j=16} permutation={i}>} : (tensor<4x16xf32>, tensor<8x16xf32>) -> tensor<12x16xf32>
     %55 = "stablehlo.concatenate"(%arg0, %arg17) <{dimension = 0 : i64}> {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, j])->([i, j]) {i=16, j=16} need_replication={i}>} : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<16x16xf32>
     %56 = "stablehlo.concatenate"(%arg0, %arg0) <{dimension = 0 : i64}> {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, j])->([i, j]) {i=16, j=16} need_replication={i}>} : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<16x16xf32>
-    %57 = "stablehlo.clamp"(%arg2, %arg0, %arg2) {sdy.sharding_rule = #sdy.op_sharding_rule<([], [i, j], [])->([i, j]) {i=8, j=16}>} : (tensor<f32>, tensor<8x16xf32>, tensor<f32>) -> tensor<8x16xf32>
-    %58 = "stablehlo.constant"() <{value = dense<true> : tensor<i1>}> : () -> tensor<i1>
-    %59 = "stablehlo.select"(%58, %arg0, %arg17) {sdy.sharding_rule = #sdy.op_sharding_rule<([], [i, j], [i, j])->([i, j]) {i=8, j=16}>} : (tensor<i1>, tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<8x16xf32>
-    %60 = "stablehlo.reverse"(%arg0) <{dimensions = array<i64: 1>}> {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=8, j=16} permutation={j}>} : (tensor<8x16xf32>) -> tensor<8x16xf32>
-    %61 = "stablehlo.pad"(%arg0, %arg2) <{edge_padding_high = array<i64: 0, 1>, edge_padding_low = array<i64: 0, 1>, interior_padding = array<i64: 0, 0>}> {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [])->([i, j]) {i=8, j=16} permutation={j}>} : (tensor<8x16xf32>, tensor<f32>) -> tensor<8x18xf32>
-    %62:2 = "stablehlo.reduce"(%arg0, %14, %arg2, %arg4) <{dimensions = array<i64: 1>}> ({
+    %57 = "stablehlo.slice"(%arg17) <{limit_indices = array<i64: 4, 16>, start_indices = array<i64: 0, 0>, strides = array<i64: 1, 1>}> {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=8, j=16} permutation={i}>} : (tensor<8x16xf32>) -> tensor<4x16xf32>
+    %58 = "stablehlo.concatenate"(%57, %52) <{dimension = 0 : i64}> {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, j])->([i, j]) {i=8, j=16} permutation={i}>} : (tensor<4x16xf32>, tensor<4x16xf32>) -> tensor<8x16xf32>
+    %59 = "stablehlo.concatenate"(%57, %arg0) <{dimension = 0 : i64}> {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, j])->([i, j]) {i=12, j=16} need_replication={i}>} : (tensor<4x16xf32>, tensor<8x16xf32>) -> tensor<12x16xf32>
+    %60 = "stablehlo.concatenate"(%arg0, %52) <{dimension = 0 : i64}> {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, j])->([i, j]) {i=12, j=16} permutation={i}>} : (tensor<8x16xf32>, tensor<4x16xf32>) -> tensor<12x16xf32>
+    %61 = "stablehlo.slice"(%arg0) <{limit_indices = array<i64: 1, 16>, start_indices = array<i64: 0, 0>, strides = array<i64: 1, 1>}> {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=8, j=16} permutation={i}>} : (tensor<8x16xf32>) -> tensor<1x16xf32>
+    %62 = "stablehlo.sort"(%61) <{dimension = 1 : i64}> ({
+    ^bb0(%arg30: tensor<f32>, %arg31: tensor<f32>):
+      %82 = "stablehlo.compare"(%arg30, %arg31) <{comparison_direction = #stablehlo<comparison_direction LT>}> {sdy.sharding_rule = #sdy.op_sharding_rule<([], [])->([])>} : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      "stablehlo.return"(%82) : (tensor<i1>) -> ()
+    }) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=1, j=16} need_replication={j} blocked_propagation={j}>} : (tensor<1x16xf32>) -> tensor<1x16xf32>
+    %63 = "stablehlo.reduce_window"(%arg0, %arg2) <{padding = dense<0> : tensor<2x2xi64>, window_dimensions = array<i64: 1, 3>}> ({
+    ^bb0(%arg28: tensor<f32>, %arg29: tensor<f32>):
+      %81 = "stablehlo.add"(%arg28, %arg29) {sdy.sharding_rule = #sdy.op_sharding_rule<([], [])->([])>} : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      "stablehlo.return"(%81) : (tensor<f32>) -> ()
+    }) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [])->([i, j]) {i=8, j=14} permutation={j}>} : (tensor<8x16xf32>, tensor<f32>) -> tensor<8x14xf32>
+    %64 = "stablehlo.reduce_window"(%arg0, %arg2) <{window_dimensions = array<i64: 1, 1>, window_strides = array<i64: 1, 2>}> ({
+    ^bb0(%arg26: tensor<f32>, %arg27: tensor<f32>):
+      %80 = "stablehlo.add"(%arg26, %arg27) {sdy.sharding_rule = #sdy.op_sharding_rule<([], [])->([])>} : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      "stablehlo.return"(%80) : (tensor<f32>) -> ()
+    }) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [])->([i, j]) {i=8, j=8} permutation={j}>} : (tensor<8x16xf32>, tensor<f32>) -> tensor<8x8xf32>
+    %65 = "stablehlo.gather"(%61, %arg8) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0, 1], index_vector_dim = 1>, slice_sizes = array<i64: 1, 16>}> {sdy.sharding_rule = #sdy.op_sharding_rule<([k, j], [i, l])->([i, j]) {i=8, j=16, k=1, l=2} need_replication={k, l}>} : (tensor<1x16xf32>, tensor<8x2xi32>) -> tensor<8x16xf32>
+    %66 = "stablehlo.scatter"(%arg9, %arg18, %34) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [2], inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 2>}> ({
+    ^bb0(%arg24: tensor<f32>, %arg25: tensor<f32>):
+      %79 = "stablehlo.add"(%arg24, %arg25) {sdy.sharding_rule = #sdy.op_sharding_rule<([], [])->([])>} : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      "stablehlo.return"(%79) : (tensor<f32>) -> ()
+    }) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, l, k], [i, j, m], [i, j, k])->([i, l, k]) {i=6, j=5, k=16, l=8, m=1} reduction={j} need_replication={m}>} : (tensor<6x8x16xf32>, tensor<6x5x1xi32>, tensor<6x5x16xf32>) -> tensor<6x8x16xf32>
+    %67 = "stablehlo.clamp"(%arg2, %arg0, %arg2) {sdy.sharding_rule = #sdy.op_sharding_rule<([], [i, j], [])->([i, j]) {i=8, j=16}>} : (tensor<f32>, tensor<8x16xf32>, tensor<f32>) -> tensor<8x16xf32>
+    %68 = "stablehlo.constant"() <{value = dense<true> : tensor<i1>}> : () -> tensor<i1>
+    %69 = "stablehlo.select"(%68, %arg0, %arg17) {sdy.sharding_rule = #sdy.op_sharding_rule<([], [i, j], [i, j])->([i, j]) {i=8, j=16}>} : (tensor<i1>, tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<8x16xf32>
+    %70 = "stablehlo.reverse"(%arg0) <{dimensions = array<i64: 1>}> {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=8, j=16} permutation={j}>} : (tensor<8x16xf32>) -> tensor<8x16xf32>
+    %71 = "stablehlo.pad"(%arg0, %arg2) <{edge_padding_high = array<i64: 0, 1>, edge_padding_low = array<i64: 0, 1>, interior_padding = array<i64: 0, 0>}> {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [])->([i, j]) {i=8, j=16} permutation={j}>} : (tensor<8x16xf32>, tensor<f32>) -> tensor<8x18xf32>
+    %72:2 = "stablehlo.reduce"(%arg0, %14, %arg2, %arg4) <{dimensions = array<i64: 1>}> ({
     ^bb0(%arg20: tensor<f32>, %arg21: tensor<i32>, %arg22: tensor<f32>, %arg23: tensor<i32>):
       "stablehlo.return"(%arg20, %arg21) : (tensor<f32>, tensor<i32>) -> ()
     }) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, j], [], [])->([i], [i]) {i=8, j=16} reduction={j}>} : (tensor<8x16xf32>, tensor<8x16xi32>, tensor<f32>, tensor<i32>) -> (tensor<8xf32>, tensor<8xi32>)
-    %63 = "stablehlo.slice"(%arg0) <{limit_indices = array<i64: 8, 1>, start_indices = array<i64: 0, 0>, strides = array<i64: 1, 1>}> {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=8, j=16} permutation={j}>} : (tensor<8x16xf32>) -> tensor<8x1xf32>
-    %64 = "stablehlo.broadcast_in_dim"(%63) <{broadcast_dimensions = array<i64: 1, 2>}> {sdy.sharding_rule = #sdy.op_sharding_rule<([j, k])->([i, j, l]) {i=5, j=8, k=1, l=16}>} : (tensor<8x1xf32>) -> tensor<5x8x16xf32>
-    %65 = "stablehlo.dot_general"(%arg3, %arg13) <{dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [1]>}> {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, l], [i, l, k])->([i, j, k]) {i=4, j=8, k=3, l=8} reduction={l}>} : (tensor<4x8x8xf32>, tensor<4x8x3xf32>) -> tensor<4x8x3xf32>
-    %66 = "stablehlo.custom_call"(%arg0) <{call_target_name = "given"}> {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, k]) {i=8, j=16, k=16} reduction={j} need_replication={k}, custom>} : (tensor<8x16xf32>) -> tensor<8x16xf32>
-    %67 = "stablehlo.collective_permute"(%arg0) <{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=8, j=16}>} : (tensor<8x16xf32>) -> tensor<8x16xf32>
-    %68 = "stablehlo.batch_norm_inference"(%arg5, %arg19, %arg19, %arg19, %arg19) <{epsilon = 1.000000e-03 : f32, feature_index = 3 : i64}> {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k, l], [l], [l], [l], [l])->([i, j, k, l]) {i=8, j=16, k=16, l=4}>} : (tensor<8x16x16x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<8x16x16x4xf32>
+    %73 = "stablehlo.slice"(%arg0) <{limit_indices = array<i64: 8, 1>, start_indices = array<i64: 0, 0>, strides = array<i64: 1, 1>}> {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=8, j=16} permutation={j}>} : (tensor<8x16xf32>) -> tensor<8x1xf32>
+    %74 = "stablehlo.broadcast_in_dim"(%73) <{broadcast_dimensions = array<i64: 1, 2>}> {sdy.sharding_rule = #sdy.op_sharding_rule<([j, k])->([i, j, l]) {i=5, j=8, k=1, l=16}>} : (tensor<8x1xf32>) -> tensor<5x8x16xf32>
+    %75 = "stablehlo.dot_general"(%arg3, %arg13) <{dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [1]>}> {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, l], [i, l, k])->([i, j, k]) {i=4, j=8, k=3, l=8} reduction={l}>} : (tensor<4x8x8xf32>, tensor<4x8x3xf32>) -> tensor<4x8x3xf32>
+    %76 = "stablehlo.custom_call"(%arg0) <{call_target_name = "given"}> {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, k]) {i=8, j=16, k=16} reduction={j} need_replication={k}, custom>} : (tensor<8x16xf32>) -> tensor<8x16xf32>
+    %77 = "stablehlo.collective_permute"(%arg0) <{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=8, j=16}>} : (tensor<8x16xf32>) -> tensor<8x16xf32>
+    %78 = "stablehlo.batch_norm_inference"(%arg5, %arg19, %arg19, %arg19, %arg19) <{epsilon = 1.000000e-03 : f32, feature_index = 3 : i64}> {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k, l], [l], [l], [l], [l])->([i, j, k, l]) {i=8, j=16, k=16, l=4}>} : (tensor<8x16x16x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<8x16x16x4xf32>
     "func.return"(%arg0) : (tensor<8x16xf32>) -> ()
   }) : () -> ()
 }) : () -> ()
