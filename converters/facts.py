@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import chain
-from typing import Any, Protocol
+from typing import Any
 
 from shardlog.converters.attribute_facts import (
     dot_dimensions,
@@ -20,6 +20,8 @@ from shardlog.converters.attribute_facts import (
     literal_iota,
     operand_offsets,
 )
+from shardlog.converters.fact_sink import FactSink
+from shardlog.converters.mask_facts import mask_facts
 from shardlog.converters.pass_graph import (
     BARRIERS,
     CONVERSIONS,
@@ -35,34 +37,6 @@ from shardlog.ir.opcodes import ASYNC_FORMS, CALLERS
 from shardlog.ir.shape import Shape
 
 __all__ = ["FactSink", "PassOptions", "base_facts"]
-
-Row = tuple[Hashable, ...]
-
-
-class FactSink(Protocol):
-    """What takes facts: relations over the entities 0, 1, 2, ..."""
-
-    def functional(self, name: str, values: Sequence[Any]) -> None:
-        """`name[I] == values[I]`; None is no row."""
-
-    def lazy(self, name: str, function: Callable[[int], Any]) -> None:
-        """`name[I] == function(I)`, asked when needed; None is no row."""
-
-    def indexed(self, name: str, rows: Sequence[Sequence[Any]]) -> None:
-        """`name[I, K] == rows[I][K]`."""
-
-    def table(self, name: str, rows: Iterable[Row], arity: int, functional: bool = False) -> None:
-        """Any relation, by its rows."""
-
-    def members(self, name: str, entities: Sequence[int]) -> None:
-        """A relation of one term that holds of these numbers, none of which comes twice."""
-
-    def constant(self, name: str, key: Hashable, value: Hashable) -> None:
-        """`name[key] == value`."""
-
-    def refer(self, name: str, *places: int, foreign: Sequence[int] = ()) -> None:
-        """At these terms there are only numbers of instructions, or of computations (foreign)."""
-
 
 _REFERENCES: dict[str, tuple[int, ...]] = {
     **dict.fromkeys(("operand", "user"), (0, 2)),
@@ -149,7 +123,7 @@ def base_facts(
     facts.values()
     facts.attributes()
     facts.annotations()
-    facts.masks()
+    mask_facts(graph, sink, facts.entry_root(), facts.barriers)
     for name, places in _REFERENCES.items():
         sink.refer(name, *places, foreign=_OF_COMPUTATIONS.get(name, ()))
     return graph, sink
@@ -162,6 +136,7 @@ class _Facts:
         self.module = graph.module
         self.entities = graph.entities
         self.opcodes = [x.opcode for x in graph.entities]
+        self.shapes: list[Shape] = [x.shape for x in graph.entities]
         self.by_opcode: defaultdict[str, list[Instruction]] = defaultdict(list)
         for opcode, instruction in zip(self.opcodes, graph.entities, strict=True):
             self.by_opcode[opcode].append(instruction)
@@ -240,6 +215,10 @@ class _Facts:
         thread = async_thread(instruction)
         return thread is not None and not self.graph.options.includes(thread)
 
+    def entry_root(self) -> Instruction:
+        """The entry's root after the pass's first edits."""
+        return self._root(self.module.computations.index(self.module.entry))
+
     def _root(self, computation: int) -> Instruction:
         body = self.module.computations[computation]
         if body.is_entry and self.graph.root_copy is not None:
@@ -274,7 +253,7 @@ class _Facts:
     def values(self) -> None:
         """Relations about shapes."""
         sink, entities = self.sink, self.entities
-        shapes: list[Shape] = [x.shape for x in entities]
+        shapes = self.shapes
         sink.functional("shape", shapes)
         operands = self.graph.operands
         sink.lazy("shapes", lambda i: (*(shapes[k] for k in operands[i]), shapes[i]))
@@ -297,19 +276,19 @@ class _Facts:
     def attributes(self) -> None:
         """Relations about what stands behind an instruction's operands."""
         sink = self.sink
-        self._lazy("dims", lambda x: x.dimensions, *_HAVE_DIMENSIONS)
-        self._lazy("concat_dim", lambda x: x.dimensions[0], "concatenate")
-        self._lazy("sort_dim", lambda x: x.dimensions[0], "sort")
-        self._lazy("tuple_index", element_index, "get-tuple-element")
-        self._lazy("iota_attr", lambda x: x.iota_dimension, "iota")
+        self._told("dims", lambda x: x.dimensions, *_HAVE_DIMENSIONS)
+        self._told("concat_dim", lambda x: x.dimensions[0], "concatenate")
+        self._told("sort_dim", lambda x: x.dimensions[0], "sort")
+        self._told("tuple_index", element_index, "get-tuple-element", by_operands=True)
+        self._told("iota_attr", lambda x: x.iota_dimension, "iota")
         self._lazy("literal_iota", literal_iota, "constant")
-        self._lazy("dot_attr", dot_dimensions, "dot")
-        self._lazy("conv_attr", lambda x: x.convolution, "convolution")
-        self._lazy(
+        self._told("dot_attr", dot_dimensions, "dot", by_operands=True)
+        self._told("conv_attr", lambda x: x.convolution, "convolution")
+        self._told(
             "window", lambda x: x.window, "convolution", "reduce-window", "select-and-scatter"
         )
-        self._lazy("gather_attr", gather_or_scatter, "gather", "scatter")
-        self._lazy("index_vector_dim", lambda x: x.integer("index_vector_dim"), "gather", "scatter")
+        self._told("gather_attr", gather_or_scatter, "gather", "scatter")
+        self._told("index_vector_dim", lambda x: x.integer("index_vector_dim"), "gather", "scatter")
         self._unary(
             "ungrouped",
             [
@@ -343,11 +322,39 @@ class _Facts:
         return effectful(self.module) if may_have_effects(self.by_opcode) else ()
 
     def _lazy(self, name: str, read: Callable[[Instruction], Any], *opcodes: str) -> None:
-        entities = self.entities
+        entities, among = self.entities, frozenset(opcodes)
 
         def value(index: int) -> Any:
             instruction = entities[index]
-            return read(instruction) if instruction.opcode in opcodes else None
+            return read(instruction) if instruction.opcode in among else None
+
+        self.sink.lazy(name, value)
+
+    def _told(
+        self,
+        name: str,
+        read: Callable[[Instruction], Any],
+        *opcodes: str,
+        by_operands: bool = False,
+    ) -> None:
+        """As `_lazy`, for what attributes alone, or with operands' shapes, tell: once for each."""
+        entities, shapes, operands = self.entities, self.shapes, self.graph.operands
+        among = frozenset(opcodes)
+        known: dict[Hashable, Any] = {}
+
+        def value(index: int) -> Any:
+            instruction = entities[index]
+            if instruction.opcode not in among:
+                return None
+            key: Hashable = instruction.early_tail
+            if not key:
+                # a proto has no text to go by
+                return read(instruction)
+            if by_operands:
+                key = key, *[shapes[k] for k in operands[index]]
+            if key not in known:
+                known[key] = read(instruction)
+            return known[key]
 
         self.sink.lazy(name, value)
 
@@ -417,57 +424,6 @@ class _Facts:
             rows.append((number[loop.called[1]], device))
         return rows
 
-    # ---- options and masks
-
-    def masks(self) -> None:
-        """Relations about what may change at the entry's boundary."""
-        sink, options = self.sink, self.graph.options
-        parameters, output = options.masks(self.module)
-        sink.constant("option", "spmd", options.is_spmd)
-        sink.constant("option", "cse_only", options.cse_prevention_only)
-        sink.constant("option", "propagate_metadata", options.propagate_metadata)
-        sink.constant("option", "any_parameter", any(parameters))
-        sink.constant("option", "any_output", any(output))
-        self._mask_output(output)
-        self._mask_parameters(parameters)
-
-    def _mask_output(self, mask: Sequence[bool]) -> None:
-        held: list[tuple[int, tuple[int, ...]]] = []
-        freed: list[tuple[int, tuple[int, ...] | str]] = []
-        if any(mask):
-            root = self._root(self.module.computations.index(self.module.entry))
-            while root in self.barriers:
-                root = self.graph.resolved(root.operands[0])
-            shape = root.shape
-            if not shape.is_tuple:
-                freed.append((root.index, "whole"))
-            else:
-                if shape.required_leaves == len(mask):
-                    held.append((root.index, _where(mask, False)))
-                if len(shape.elements) == len(mask):
-                    freed.append((root.index, _where(mask, True)))
-        self.sink.table("held_output", held, 2, functional=True)
-        self.sink.table("freed_output", freed, 2, functional=True)
-
-    def _mask_parameters(self, mask: Sequence[bool]) -> None:
-        held: list[tuple[int, tuple[int, ...]]] = []
-        freed: list[tuple[int, tuple[int, ...] | str]] = []
-        closed: list[int] = []
-        parameters = self.module.entry.parameters
-        if any(mask) and len(mask) == len(parameters):
-            for parameter, is_open in zip(parameters, mask, strict=True):
-                if is_open:
-                    freed.append((parameter.index, "whole"))
-                else:
-                    closed.append(parameter.index)
-        elif any(mask) and len(parameters) == 1 and len(parameters[0].shape.elements) == len(mask):
-            only = parameters[0].index
-            held.append((only, _where(mask, False)))
-            freed.append((only, _where(mask, True)))
-        self._unary("mask_closed", closed)
-        self.sink.table("held_parameter", held, 2, functional=True)
-        self.sink.table("freed_parameter", freed, 2, functional=True)
-
 
 _NO_ARRAY = frozenset(("tuple", "token", "opaque"))
 _HAVE_DIMENSIONS = (
@@ -482,7 +438,3 @@ _HAVE_DIMENSIONS = (
     "sort",
     "transpose",
 )
-
-
-def _where(mask: Sequence[bool], value: bool) -> tuple[int, ...]:
-    return tuple(i for i, entry in enumerate(mask) if entry == value)
