@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 __all__ = ["collector_at_rest"]
 
-ENOUGH = 1_000_000
+ENOUGH = 500_000
 """How many objects may be made at rest before the collector looks for what is no longer used."""
 
 
