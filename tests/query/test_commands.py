@@ -62,9 +62,12 @@ def test_relations_are_listed_with_and_without_a_module() -> None:
 
 
 def test_a_plan_says_what_is_looked_up_first(tmp_path: Path) -> None:
-    question = "p(I) <= tiled(I); inst(I) & p(I) & (opcode[I] == 'gather')"
-    plan = run("query", GPT, question, "--plan").stdout.splitlines()
-    assert plan == ["(opcode[I] == 'gather') & inst(I)", "p(I)"]
+    simple = "p(I) <= tiled(I) & (rank[I] == N) & (N > 2)"
+    question = "inst(I) & p(I) & (opcode[I] == 'gather')"
+    (plan,) = run("query", GPT, f"{simple}; {question}", "--plan").stdout.splitlines()
+    assert plan.startswith("(opcode[I] == 'gather') & inst(I) & tiled(I) & ")
+    plans = run("query", GPT, f"{simple}; p(I) <= manual(I); {question}", "--plan").stdout
+    assert plans.splitlines() == ["(opcode[I] == 'gather') & inst(I)", "p(I)"]
 
 
 def test_rules_of_a_file(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from shardlog.query.planning import Planner
 from shardlog.query.reading import Derived, read
 from shardlog.query.relations import Kind, Relation, Rows
 from shardlog.query.resolving import answers
+from shardlog.query.unfolding import unfolded
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 Row = tuple[Any, ...]
@@ -167,9 +168,10 @@ def _value(term: Term, env: Mapping[str, Any]) -> Any:
     st.sets(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=6),
     st.sets(st.integers(0, 3), min_size=1),
     st.lists(st.integers(0, 3), min_size=4, max_size=4),
+    st.booleans(),
 )
 def test_questions_are_answered_as_a_plain_reading_answers_them(
-    program: tuple[str, str], edges: set[Row], marks: set[int], sizes: list[int]
+    program: tuple[str, str], edges: set[Row], marks: set[int], sizes: list[int], unfold: bool
 ) -> None:
     text, question = program
     facts = {"edge": edges, "mark": {(n,) for n in marks}, "size": set(enumerate(sizes))}
@@ -182,8 +184,11 @@ def test_questions_are_answered_as_a_plain_reading_answers_them(
     for rule in rules:
         grouped.setdefault(rule.relation, []).append(rule)
     sources = {name: Rows(lambda rows=rows: sorted(rows)) for name, rows in facts.items()}
+    body = asked.question
+    if unfold:
+        grouped, body = unfolded(grouped, body, sources)
     planner = Planner(sources, grouped, 4)
-    found = answers(asked.question, asked.variables, grouped, sources, planner, Meter())
+    found = answers(body, asked.variables, grouped, sources, planner, Meter())
     assert len(found) == len(set(found))
     assert set(found) == wanted
 

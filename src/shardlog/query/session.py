@@ -19,6 +19,7 @@ from shardlog.query.planning import Planner, Unbound
 from shardlog.query.reading import Derived, Reading, ends_in_rule, read
 from shardlog.query.relations import Kind
 from shardlog.query.strata import check_strata
+from shardlog.query.unfolding import unfolded
 from shardlog.query.vocabulary import RELATIONS, Sources
 
 __all__ = ["QUESTION", "Session"]
@@ -96,7 +97,8 @@ class Session:
         from shardlog.query.resolving import planned
 
         reading = self._read(question)
-        return planned(self._planner(self._all(reading)), reading.question)
+        rules, body = unfolded(self._all(reading), reading.question, self.sources)
+        return planned(self._planner(rules), body)
 
     # ------------------------------------------------------------ asking
 
@@ -118,10 +120,10 @@ class Session:
 
         assert reading.page is not None
         assert reading.where is not None
-        rules = self._all(reading)
+        rules, body = unfolded(self._all(reading), reading.question, self.sources)
         planner = self._planner(rules)
         try:
-            return answers(reading.question, reading.variables, rules, self.sources, planner, meter)
+            return answers(body, reading.variables, rules, self.sources, planner, meter)
         except Unbound as unbound:
             raise reading.page.error(
                 reading.where,
