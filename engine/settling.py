@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 from shardlog.engine.alternatives import (
@@ -39,6 +39,10 @@ from shardlog.engine.syntax import (
     variables,
 )
 from shardlog.engine.unfolding import Unfolder
+
+
+_FEW = 32
+"""Facts of a relation up to which each of them is looked at before a run."""
 
 
 class Settler:
@@ -311,6 +315,10 @@ class Settler:
         plain = name not in self.facts.names()
         if plain and name in self.program.base and name not in self.program.tables:
             return [rest] if goal.negated else []  # nobody has said anything of it
+        if plain and name in self.program.base and not goal.negated:
+            rows = self.program.tables[name].rows
+            if len(rows) <= _FEW:
+                return [_with_row(rest, terms, row) for row in rows]
         if plain and all(isinstance(t, Constant) for t in terms):
             row = tuple(t.value for t in terms if isinstance(t, Constant))
             return [rest] if (row in self.program.tables[name].rows) != goal.negated else []
@@ -438,6 +446,12 @@ class Settler:
                     if isinstance(term, Variable) and term.name == name:
                         return True
         return False
+
+
+def _with_row(rest: Alternative, terms: Sequence[Term], row: Sequence[Hashable]) -> Alternative:
+    """The alternative in which terms are the values of a row."""
+    equal = (Compare("==", t, Constant(v)) for t, v in zip(terms, row, strict=True))
+    return rest._replace(goals=(*equal, *rest.goals))
 
 
 def _mentions(alternative: Alternative, names: frozenset[str]) -> bool:
