@@ -40,7 +40,6 @@ from shardlog.engine.syntax import (
 )
 from shardlog.engine.unfolding import Unfolder
 
-
 _FEW = 32
 """Facts of a relation up to which each of them is looked at before a run."""
 
