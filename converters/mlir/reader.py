@@ -23,6 +23,8 @@ _TENSOR = re.compile(r"tensor<((?:\d+x)*)([^<>x]+|complex<\w+>|!quant[^x]*)>")
 _ALIAS = re.compile(r"(#[\w$.]+)\s*=\s*(.*)")
 
 SHARDING = "sdy.sharding"
+WHOLE = ""
+"""The name of properties that are no dictionary."""
 IN, OUT = "in_shardings", "out_shardings"
 
 
@@ -157,6 +159,10 @@ class _Reader:
         if self.has("<{"):
             self.at -= 1
             op.properties = self.dictionary()
+            self.expect(">")
+        elif self.has("<"):
+            # what an op that is not registered has in their place
+            op.properties = {WHOLE: self.until(">")}
             self.expect(">")
         self.skip()
         if self.text.startswith("({", self.at):

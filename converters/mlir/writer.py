@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from shardlog.converters.mlir.reader import WHOLE
 from shardlog.converters.mlir.scan import parts
 from shardlog.ir.shardy.program import Block, Operation, Program, Value
 from shardlog.ir.shardy.tensor_sharding import TensorSharding, TensorShardingPerValue
@@ -43,7 +44,9 @@ class _Writer:
         operands = ", ".join(self.names[one] for one in op.operands)
         properties, attributes = attributes_of(op)
         text = f'{"  " * depth}{head}"{op.name}"({operands})'
-        if properties:
+        if WHOLE in properties:
+            text += f" <{properties[WHOLE]}>"
+        elif properties:
             text += f" <{_dictionary(properties)}>"
         if op.regions:
             self.lines.append(text + " ({")

@@ -34,6 +34,12 @@ def test_shardings_are_on_values() -> None:
     assert program.meshes["mesh"].axis_size("a") == 2
 
 
+def test_properties_that_are_no_dictionary() -> None:
+    text = SMALL.replace('<{call_target_name = "a \\"b\\" -> {"}>', "<2 : i64>")
+    assert text != SMALL
+    assert " <2 : i64> : (tensor<4xf32>)" in write_program(read_program(text))
+
+
 @pytest.mark.parametrize("path", sorted(PROGRAMS.glob("*.mlir")), ids=lambda path: path.stem)
 def test_what_is_written_reads_the_same(path: Path) -> None:
     once = write_program(read_program(path.read_text()))
