@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -237,6 +238,13 @@ def test_the_graph_has_strata_and_negations() -> None:
     assert '"held_root" -> "may_tile" [style=dashed, color=red]' in dot
     assert "may_tile <- held_root" in run("graph").stdout
     assert "did you mean 'may_tile'?" in run("graph", "--to", "may_tyle", code=2).stderr
+
+
+def test_the_graph_is_drawn_where_graphviz_is() -> None:
+    if shutil.which("dot") is None:
+        assert "Graphviz's dot is not installed" in run("graph", "--format", "svg", code=1).stderr
+    else:
+        assert "<svg" in run("graph", "--to", "pull", "--format", "svg").stdout
 
 
 def test_the_case_of_the_docs_needs_its_rule() -> None:

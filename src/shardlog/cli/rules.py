@@ -331,7 +331,7 @@ def profile(
     epilog="""\b
 Examples:
   shardlog rules graph                                     strata, and edges through negation
-  shardlog rules graph --to pull --format dot | dot -Tsvg > pull.svg
+  shardlog rules graph --to pull --format svg > pull.svg
   shardlog rules graph --of elementwise --format json
 """,
 )
@@ -340,9 +340,10 @@ Examples:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "dot", "json"]),
+    type=click.Choice(["text", "dot", "svg", "json"]),
     default="text",
     show_default=True,
+    help="svg is drawn by Graphviz's dot, which must be installed.",
 )
 @_rules_option
 def graph(to: tuple[str, ...], of: tuple[str, ...], form: str, files: tuple[Path, ...]) -> None:
@@ -357,10 +358,28 @@ def graph(to: tuple[str, ...], of: tuple[str, ...], form: str, files: tuple[Path
     drawn = rule_graph(files, to=to, of=of)
     if form == "dot":
         click.echo(drawn.to_dot())
+    elif form == "svg":
+        click.echo(_picture(drawn.to_dot()))
     elif form == "json":
         click.echo(json.dumps(drawn.to_dict(), indent=1))
     else:
         show_rules.graph(drawn)
+
+
+def _picture(dot: str) -> str:
+    """An SVG of a graph in DOT. Raises click.ClickException without Graphviz."""
+    import shutil
+    import subprocess
+
+    program = shutil.which("dot")
+    if program is None:
+        raise click.ClickException("Graphviz's dot is not installed: --format dot gives its input")
+    done = subprocess.run(
+        [program, "-Tsvg"], input=dot, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise click.ClickException(f"dot failed: {done.stderr.strip()}")
+    return done.stdout
 
 
 def _counted(modules: Sequence[Path], jobs: int, run: RunOptions) -> RuleCounts:
