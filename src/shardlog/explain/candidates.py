@@ -243,7 +243,7 @@ class Candidates:
         elif opens is None:
             kind, because, score = Kind.GATE, "its tier never comes while it may speak", 5.0
         else:
-            kind, because, score = *self._refused(value), 4.0
+            kind, because, score = *self._refused(attempt, value), 4.0
             if because == SAME and not self.wanted.met(self.run.final(self.place)):
                 because = "it was there until the end of the rounds"
         short = because
@@ -261,13 +261,14 @@ class Candidates:
             known=known,
         )
 
-    def _refused(self, value: HloSharding) -> tuple[Kind, str]:
+    def _refused(self, attempt: Attempt, value: HloSharding) -> tuple[Kind, str]:
         """Why a proposal that could have been made was not taken."""
         old, name = self.old, self.run.named(self.place)
         record = self.run.last_record(self.place)
         if old is None or old.equals(value):
             return Kind.REFUSED, refusal(old, value, self.shape)
-        if record is not None and self.run.puts(record):
+        own = record is not None and record.rule.name == attempt.variant.rule.name
+        if record is not None and not own and self.run.puts(record):
             says = self.run.sentence(record)
             because = f"{name} has {old}{self._winner()}, which replaces what is there: {says}"
             return Kind.OVERRULED, because

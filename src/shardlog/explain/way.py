@@ -31,7 +31,7 @@ def way(run: Run, start: Place) -> list[Place]:
 
     def made_of(at: Place) -> Iterator[Place]:
         for number in (*run.operands(at.entity), *run.ties(at.entity)):
-            if run.touches(at, number):
+            if run.touches(at, number) and not run.passes(number, at.entity):
                 yield run.part(at, number)
 
     def everything(at: Place) -> Iterator[Place]:

@@ -1,0 +1,106 @@
+"""Small programs whose shardings surprise: the one cause that is named."""
+
+from __future__ import annotations
+
+import pytest
+
+import shardlog
+
+HEAD = "HloModule m, num_partitions=8\n"
+ROWS = "sharding={devices=[8,1]<=[8]}"
+
+
+def result(entry: str, called: str = "") -> shardlog.Result:
+    text = f"{HEAD}{called}\nENTRY main {{\n{entry}\n}}\n"
+    return shardlog.propagate(shardlog.load(text.encode()))
+
+
+def test_a_sort_along_tiles_loses_them() -> None:
+    less = (
+        "cmp { p = f32[] parameter(0) q = f32[] parameter(1) "
+        "ROOT s = pred[] compare(p, q), direction=LT }"
+    )
+    cause = (
+        result(
+            "  a = f32[1024] parameter(0), sharding={devices=[8]<=[8]}\n"
+            "  t = f32[1024] sort(a), dimensions={0}, to_apply=cmp\n"
+            "  ROOT o = f32[1024] negate(t)",
+            less,
+        )
+        .whynot("t")
+        .cause
+    )
+    assert cause.kind == "dimension_lost"
+    assert cause.contributors == (("a", "{devices=[8]<=[8]}"),)
+    assert "sorts along the dimension that is tiled" in cause.says
+
+
+@pytest.mark.parametrize("asked", ["c", "k"])
+def test_a_call_has_what_the_root_of_its_computation_has(asked: str) -> None:
+    kernel = (
+        "t { tp = f32[64,128] parameter(0) "
+        'ROOT tk = f32[64,128] custom-call(tp), custom_call_target="kern" }'
+    )
+    cause = (
+        result(
+            f"  a = f32[64,128] parameter(0), {ROWS}\n"
+            "  c = f32[64,128] call(a), to_apply=t\n"
+            "  k = f32[64,128] negate(c)\n"
+            "  ROOT o = f32[64,128] negate(k)",
+            kernel,
+        )
+        .whynot(asked)
+        .cause
+    )
+    assert (cause.kind, cause.instruction) == ("no_rule", "tk")
+
+
+def test_a_constraint_is_named_by_what_it_holds() -> None:
+    run = result(
+        f"  a = f32[64,128] parameter(0), {ROWS}\n"
+        "  n = f32[64,128] negate(a)\n"
+        '  c = f32[64,128] custom-call(n), custom_call_target="Sharding", sharding={replicated}\n'
+        "  k = f32[64,128] negate(c)\n"
+        "  ROOT o = f32[64,128] negate(k)"
+    )
+    cause = run.whynot("k").cause
+    assert (cause.kind, cause.instruction) == ("annotation", "n")
+    assert "n is annotated {replicated} by c" in cause.says
+    assert {name for name, _ in cause.contributors} == {"a", "c"}
+
+
+def test_partial_shardings_that_are_merged_both_count() -> None:
+    run = result(
+        "  a = f32[64,128] parameter(0), sharding={devices=[2,1,4]<=[8] last_tile_dim_replicate}\n"
+        "  b = f32[64,128] parameter(1), "
+        "sharding={devices=[1,4,2]<=[2,4]T(1,0) last_tile_dim_replicate}\n"
+        "  c = f32[64,128] add(a, b)\n"
+        "  ROOT o = f32[64,128] negate(c)"
+    )
+    account = run.account("c")
+    assert {"a", "b"} <= {name for name, _ in account.cause.contributors}
+    assert not any("not taken" in remark for remark in account.beside)
+
+
+def test_scalars_have_nothing_to_split() -> None:
+    run = result(
+        f"  a = f32[64,128] parameter(0), {ROWS}\n"
+        "  r = s32[] get-dimension-size(a), dimensions={0}\n"
+        "  b = s32[64] broadcast(r), dimensions={}\n"
+        "  ROOT o = s32[64] negate(b)"
+    )
+    assert run.whynot("r").cause.kind == "no_dimensions"
+    cause = run.whynot("b").cause
+    assert (cause.kind, cause.instruction) == ("no_dimensions", "r")
+
+
+def test_tiles_that_meet_others_of_the_same_devices_stop() -> None:
+    run = result(
+        f"  a = f32[64,128] parameter(0), {ROWS}\n"
+        "  b = f32[64,128] parameter(1), sharding={devices=[1,8]<=[8]}\n"
+        "  c = f32[64,128] add(a, b)\n"
+        "  ROOT o = f32[64,128] negate(c)"
+    )
+    found = run.frontier("b")
+    assert found.reached == ("b",)
+    assert [(edge.target, edge.kind) for edge in found.edges] == [("c", "join_refused")]
