@@ -192,7 +192,12 @@ class _Search:
                 expected=f"an array or an element such as {self.name}{{0}}",
                 file=self.file,
             )
-        self.annotated = [x.name for x in module.instructions if x.sharding is not None]
+        # what is unknown says nothing by itself, and makes up shard groups
+        self.annotated = [
+            x.name
+            for x in module.instructions
+            if x.sharding is not None and not x.sharding.is_unknown
+        ]
         self.runs = Reruns(module, options, most + 1, progress)
         self.run = self.runs.without(())
         self.number = self._number(self.run)
