@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from shardlog.engine.classes import Found
 from shardlog.engine.tables import Step
-from shardlog.engine.templates import Plan
+from shardlog.engine.templates import Plan, Template
 
 Plans: TypeAlias = Mapping[Plan, Sequence[Sequence[int]]]
 """The entities of each plan, by their tokens; the entity itself comes first."""
@@ -36,9 +36,11 @@ class Agenda:
         self.live: list[int] = []
         self.restless: dict[int, int] = {}
         self.insistent: dict[int, int] = {}
+        self.groups: list[tuple[Template, Sequence[Sequence[int]]]] = []
         for plan, entities in plans.items():
             template = plan.sweeps[place]
             if template is not None:
+                self.groups.append((template, entities))
                 # what a visit finds hangs on the entity's own value, too
                 self._read_by(tuple(dict.fromkeys((0, *template.reads))), entities)
                 special = plan.special[place]
@@ -74,6 +76,24 @@ class Agenda:
     def mark_all(self) -> None:
         """Makes every visit due."""
         self.now[:] = self.busy
+        self.later = bytearray(len(self.busy))
+
+    def mark_possible(self, bit: int, state: Sequence[Any]) -> None:
+        """Makes all visits due but those that read no value and do nothing without one."""
+        now, readers = bytearray(len(self.busy)), self.readers
+        for template, entities in self.groups:
+            if template.live or not template.tables[bit].needs_a_value():
+                for tokens in entities:
+                    now[tokens[0]] = 1
+        for masks in (self.restless, self.insistent):
+            for entity, mask in masks.items():
+                if mask >> bit & 1:
+                    now[entity] = 1
+        for one, known in enumerate(readers):
+            if known is not None and state[one] is not None:
+                for reader in known:
+                    now[reader] = 1
+        self.now[:] = now
         self.later = bytearray(len(self.busy))
 
     def mark_changed(self, bit: int, opened: bool) -> None:

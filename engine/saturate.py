@@ -202,8 +202,10 @@ class Saturation:
         opened = not earlier or earlier[-1] != value
         follows = not opened or (bit > 0 and bool(earlier) and earlier[-1] == values[bit - 1])
         for agenda in self.agendas.sweeps:
-            if self.everything or not follows:
+            if self.everything or not (follows or self.quick):
                 agenda.mark_all()
+            elif not follows:
+                agenda.mark_possible(bit, self.state[self.lattice])
             else:
                 agenda.mark_changed(bit, opened)
 
@@ -213,18 +215,18 @@ class Saturation:
         self.agendas.place, self.agendas.low, self.agendas.high = place, low, high
         self.visit = agenda.name
         state, bit = self.state[self.lattice], self.bit
-        now, found = agenda.now, self.agendas.found
+        now, found, quick = agenda.now, self.agendas.found, self.quick
         changed, descending = False, agenda.descending
         entity = now.rfind(1, low, high) if descending else now.find(1, low, high)
         while entity >= 0:
             now[entity] = 0
             plan, tokens = found[entity]  # type: ignore[misc]
-            template = plan.sweeps[place]
+            visit = plan.sweeps[place].visits[bit] if quick else None
             touched: list[int] | None
-            if template.live or not self.quick:
+            if visit is None:
                 touched = self._live_visit(agenda, entity, state)
             else:
-                changes = template.tables[bit][template.key(state, tokens)]
+                changes = visit(state, tokens)
                 touched = None if changes is None else self._apply(agenda, entity, changes, tokens)
             if touched:
                 changed = True

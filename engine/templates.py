@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from shardlog.engine.classes import At
 from shardlog.engine.declarations import Channel, Declarations
+from shardlog.engine.errors import EvaluationError
 from shardlog.engine.syntax import Rule
 from shardlog.engine.tables import (
     Info,
@@ -24,6 +25,7 @@ from shardlog.engine.tables import (
 from shardlog.engine.tokens import Token
 
 Keyed = list[tuple[Any, Step]]
+Visit: TypeAlias = Callable[[Sequence[Any], Sequence[int]], "tuple[Change, ...] | None"]
 REMEMBERED = 50_000
 """Templates that are found again, also for entities that are planned alone."""
 
@@ -68,40 +70,69 @@ class VisitTable(dict[Any, Any]):
     The value is None where it changes nothing, else the changes in order.
     """
 
-    __slots__ = ("bit", "template")
+    __slots__ = ("bit", "places", "steps")
 
-    def __init__(self, template: Template, bit: int) -> None:
+    def __init__(self, steps: Sequence[TemplateStep], bit: int) -> None:
         super().__init__()
-        self.template, self.bit = template, bit
+        self.steps, self.bit = steps, bit
+        read: dict[int, None] = {}
+        for step in steps:
+            if step.mask >> bit & 1:
+                targets = (step.target,) if step.partner is None else (step.target, step.partner)
+                read |= dict.fromkeys((*step.sources, *targets))
+                if step.filtered:
+                    read |= dict.fromkeys(step.contributors)
+        self.places = tuple(read)
+        """The places at which the values stand that it reads."""
 
     def __missing__(self, key: Any) -> Any:
-        places = self.template.places
+        places = self.places
         values = dict(zip(places, (key,) if len(places) == 1 else key, strict=True))
-        result = self[key] = changes_of(self.template.steps, self.bit, values)
+        result = self[key] = changes_of(self.steps, self.bit, values)
         return result
+
+    def visit(self) -> Visit:
+        """The function that gives what a visit changes, given the state and the tokens."""
+        return _visiting(self.places)(self)
+
+    def needs_a_value(self) -> bool:
+        """Whether a visit changes nothing where all that it reads has no value yet."""
+        places = self.places
+        try:
+            return self[None if len(places) == 1 else (None,) * len(places)] is None
+        except EvaluationError:
+            # it is for the run to say so, if it ever gets there
+            return False
 
 
 class Template:
     """The steps of a visit for all entities that are planned alike.
 
-    `places` are those that the steps speak of. `key` takes the state and the tokens and gives the
-    values at these places.
+    `visits` has for each value of the phase parameter the function that gives what a visit changes,
+    None if it has to be made step by step.
     """
 
     def __init__(self, steps: Sequence[TemplateStep], bits: int) -> None:
         self.steps = tuple(steps)
         self.live = any(step.live is not None for step in steps)
-        self.tables = tuple(VisitTable(self, bit) for bit in range(bits))
+        self.tables = tuple(VisitTable(self.steps, bit) for bit in range(bits))
         found: dict[int, None] = {}
-        spoken: dict[int, None] = {}
         for step in self.steps:
             targets = (step.target,) if step.partner is None else (step.target, step.partner)
             found |= dict.fromkeys((*step.sources, *targets))
-            spoken |= dict.fromkeys((*step.sources, *targets, *step.contributors))
         self.reads = tuple(found)
         """Places whose change may give a visit another outcome."""
-        self.places = tuple(spoken)
-        self.key = _key(self.places)
+        self.visits = self._visits()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "visits": ()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.visits = self._visits()
+
+    def _visits(self) -> tuple[Visit | None, ...]:
+        return tuple(None if self.live else table.visit() for table in self.tables)
 
     def opens(self) -> int:
         """The bits of the phase values at which a visit may have another outcome than before."""
@@ -185,12 +216,10 @@ def changes_of(steps: Sequence[TemplateStep], bit: int, values: Any) -> tuple[Ch
 
 
 @lru_cache(maxsize=4096)
-def _key(places: tuple[int, ...]) -> Callable[[Sequence[Any], Sequence[int]], Any]:
+def _visiting(places: tuple[int, ...]) -> Callable[[VisitTable], Visit]:
     terms = ", ".join(f"s[t[{place}]]" for place in places)
     # written out, since it runs at every visit
-    function: Callable[[Sequence[Any], Sequence[int]], Any] = eval(
-        f"lambda s, t: {terms}" if len(places) == 1 else f"lambda s, t: ({terms})"
-    )
+    function: Callable[[VisitTable], Visit] = eval(f"lambda table: lambda s, t: table[{terms or ()}]")
     return function
 
 
