@@ -151,20 +151,21 @@ class Agendas:
         found = self.found[one]
         if found is not None:
             plan, tokens = found
-            for number, place in plan.woken:
-                agenda, target = sweeps[number], tokens[place]
-                if agenda.busy[target]:
-                    agenda.now[target] = 1
+            for number, places in plan.woken:
+                now, busy = sweeps[number].now, sweeps[number].busy
+                for place in places:
+                    target = tokens[place]
+                    # nobody is due who is not busy
+                    now[target] = busy[target]
         for place, agenda in enumerate(sweeps):
             readers = agenda.readers[one]
-            if readers is None:
-                continue
-            if self.first:
-                self._stale(agenda, place, readers, entity)
-            else:
-                later = agenda.later
-                for reader in readers:
-                    later[reader] = 1
+            if readers is not None:
+                if self.first:
+                    self._stale(agenda, place, readers, entity)
+                else:
+                    later = agenda.later
+                    for reader in readers:
+                        later[reader] = 1
 
     def _stale(self, agenda: Agenda, place: int, readers: Sequence[int], entity: int) -> None:
         """Marks readers for this round if their first visit is still to come, else for the next."""

@@ -21,7 +21,7 @@ from shardlog.engine.relations import Facts
 from shardlog.engine.results import Saturated, Timings
 from shardlog.engine.syntax import Rule
 from shardlog.engine.tables import UNIT, Info, Step, proposal_of
-from shardlog.engine.templates import Change, Plan
+from shardlog.engine.templates import Change, OwnChange, Plan
 
 _new = tuple.__new__
 
@@ -217,8 +217,11 @@ class Saturation:
         state, bit = self.state[self.lattice], self.bit
         now, found, quick = agenda.now, self.agendas.found, self.quick
         changed, descending = False, agenda.descending
-        entity = now.rfind(1, low, high) if descending else now.find(1, low, high)
-        while entity >= 0:
+        entity = high if descending else low - 1
+        while True:
+            entity = now.rfind(1, low, entity) if descending else now.find(1, entity + 1, high)
+            if entity < 0:
+                return changed
             now[entity] = 0
             plan, tokens = found[entity]  # type: ignore[misc]
             visit = plan.sweeps[place].visits[bit] if quick else None
@@ -227,7 +230,16 @@ class Saturation:
                 touched = self._live_visit(agenda, entity, state)
             else:
                 changes = visit(state, tokens)
-                touched = None if changes is None else self._apply(agenda, entity, changes, tokens)
+                if changes is None:
+                    touched = None
+                elif changes.__class__ is not OwnChange:
+                    touched = self._apply(agenda, entity, changes, tokens)
+                elif plan.changes or (self.cold and changes.new not in self.seen):
+                    touched = self._apply(agenda, entity, changes.changes(), tokens)
+                else:
+                    self._change(entity, changes, tokens, state)
+                    changed = True
+                    continue
             if touched:
                 changed = True
                 self._after(touched, entity)
@@ -236,8 +248,6 @@ class Saturation:
                     now, found = agenda.now, self.agendas.found
             elif agenda.restless and agenda.restless.get(entity, 0) >> bit & 1:
                 now[entity] = 1
-            entity = now.rfind(1, low, entity) if descending else now.find(1, entity + 1, high)
-        return changed
 
     def _apply(
         self, agenda: Agenda, entity: int, changes: Sequence[Change], tokens: Sequence[int]
@@ -257,6 +267,26 @@ class Saturation:
             if agenda is not self.agendas.sweeps[place]:
                 return touched + self._resume(agenda, entity, number)
         return touched
+
+    def _change(
+        self, entity: int, change: OwnChange, tokens: Sequence[int], state: list[Any]
+    ) -> None:
+        """Accepts the change of the entity that is visited, which triggers nothing."""
+        old, new, rule, contributors, _ = change
+        if self.record:
+            if len(contributors) == 1:
+                grounds: tuple[int, ...] = (tokens[contributors[0]],)
+            else:
+                # entities that the rule reads at several places count once
+                grounds = tuple(dict.fromkeys([tokens[c] for c in contributors]))
+            records = self.records
+            when = self.phase, self.value, self.iteration, self.visit
+            # as Record(...) does, in half the time
+            records.append(_new(Record, (len(records), entity, old, new, rule, grounds, *when)))
+        state[entity] = new
+        if old is not None:
+            self.watch.changed(entity, new, rule)
+        self.agendas.changed(entity, entity)
 
     def _live_visit(self, agenda: Agenda, entity: int, state: list[Any]) -> list[int]:
         """A visit that reads what is known at the instant."""

@@ -25,7 +25,7 @@ from shardlog.engine.tables import (
 from shardlog.engine.tokens import Token
 
 Keyed = list[tuple[Any, Step]]
-Visit: TypeAlias = Callable[[Sequence[Any], Sequence[int]], "tuple[Change, ...] | None"]
+Visit: TypeAlias = Callable[[Sequence[Any], Sequence[int]], "tuple[Change, ...] | OwnChange | None"]
 REMEMBERED = 50_000
 """Templates that are found again, also for entities that are planned alone."""
 
@@ -43,6 +43,20 @@ class Change(NamedTuple):
     rule: Rule
     contributors: tuple[int, ...]
     number: int
+
+
+class OwnChange(NamedTuple):
+    """What most visits change: the value of the entity that is visited, and once."""
+
+    old: Any
+    new: Any
+    rule: Rule
+    contributors: tuple[int, ...]
+    number: int
+
+    def changes(self) -> tuple[Change, ...]:
+        """The same in the form of all changes."""
+        return (Change((0,), (self.old,), (self.new,), self.rule, self.contributors, self.number),)
 
 
 class TemplateStep(NamedTuple):
@@ -67,7 +81,8 @@ class TemplateStep(NamedTuple):
 class VisitTable(dict[Any, Any]):
     """What a visit changes at one value of the phase parameter, by the values that it reads.
 
-    The value is None where it changes nothing, else the changes in order.
+    The value is None where it changes nothing, an OwnChange where that is all, else the changes in
+    order.
     """
 
     __slots__ = ("bit", "places", "steps")
@@ -88,7 +103,13 @@ class VisitTable(dict[Any, Any]):
     def __missing__(self, key: Any) -> Any:
         places = self.places
         values = dict(zip(places, (key,) if len(places) == 1 else key, strict=True))
-        result = self[key] = changes_of(self.steps, self.bit, values)
+        changes = changes_of(self.steps, self.bit, values)
+        result: Any = changes
+        if changes is not None and len(changes) == 1:
+            targets, olds, news, rule, contributors, number = changes[0]
+            if targets == (0,) and news[0] is not None:
+                result = OwnChange(olds[0], news[0], rule, contributors, number)
+        self[key] = result
         return result
 
     def visit(self) -> Visit:
@@ -219,7 +240,9 @@ def changes_of(steps: Sequence[TemplateStep], bit: int, values: Any) -> tuple[Ch
 def _visiting(places: tuple[int, ...]) -> Callable[[VisitTable], Visit]:
     terms = ", ".join(f"s[t[{place}]]" for place in places)
     # written out, since it runs at every visit
-    function: Callable[[VisitTable], Visit] = eval(f"lambda table: lambda s, t: table[{terms or ()}]")
+    function: Callable[[VisitTable], Visit] = eval(
+        f"lambda table: lambda s, t: table[{terms or ()}]"
+    )
     return function
 
 
@@ -329,8 +352,8 @@ def _special(template: Template, declared: Declarations) -> tuple[bool, int, int
 class Plan:
     """All that entities planned alike have to do in the rounds.
 
-    `sweeps` has a template, or None, for each sweep, `changes` for each visit on change;
-    `woken` are the sweeps and places for which a change of the entity makes a visit due.
+    `sweeps` has a template, or None, for each sweep, `changes` for each visit on change; `woken`
+    has the sweeps, each with the places, for which a change of the entity makes a visit due.
     """
 
     __slots__ = ("busy", "changes", "special", "sweeps", "woken")
@@ -342,7 +365,13 @@ class Plan:
         woken: Sequence[tuple[int, int]],
         declared: Declarations,
     ) -> None:
-        self.sweeps, self.changes, self.woken = tuple(sweeps), tuple(changes), tuple(woken)
+        self.sweeps, self.changes = tuple(sweeps), tuple(changes)
+        self.woken = tuple(
+            [
+                (sweep, tuple(dict.fromkeys([place for other, place in woken if other == sweep])))
+                for sweep in dict.fromkeys([sweep for sweep, _ in woken])
+            ]
+        )
         self.busy = any(template is not None for template in sweeps)
         self.special: tuple[tuple[bool, int, int, int] | None, ...] = tuple(
             None if template is None else _special(template, declared) for template in sweeps
