@@ -13,27 +13,23 @@ from shardlog.engine.results import Saturated
 from shardlog.engine.saturate import Saturation
 from shardlog.engine.stacked import Stacked, filled_slots
 from shardlog.engine.tables import proposal_of
-from shardlog.engine.templates import Change, Template
+from shardlog.engine.templates import Change, OwnChange, Template, VisitTable
 
 
-class FrozenTable(dict[Any, Any]):
+class FrozenTable(VisitTable):
     """What a frozen visit changes at one value of the phase parameter, by the values it reads.
 
     The value is None where it changes nothing, else the changes in order.
     """
 
-    __slots__ = ("bit", "template")
-
-    def __init__(self, template: Template, bit: int) -> None:
-        super().__init__()
-        self.template, self.bit = template, bit
+    __slots__ = ()
 
     def __missing__(self, key: Any) -> Any:
-        places = self.template.places
+        places = self.places
         before = dict(zip(places, (key,) if len(places) == 1 else key, strict=True))
         values = dict(before)
         changes: list[Change] = []
-        for number, step in enumerate(self.template.steps):
+        for number, step in enumerate(self.steps):
             if not step.mask & 1 << self.bit:
                 continue
             proposal = proposal_of(step, step.table, before)
@@ -50,7 +46,7 @@ class FrozenTable(dict[Any, Any]):
 
 
 _known: WeakKeyDictionary[Template, tuple[Any, ...]] = WeakKeyDictionary()
-"""The tables of templates that have been asked for, by phase value."""
+"""What gives the changes of visits, by phase value, of templates that have been asked for."""
 
 
 class StackedSaturation(Saturation):
@@ -139,28 +135,29 @@ class StackedSaturation(Saturation):
             known = tables.get(template)
             if known is None:
                 known = self._tables(template, frozen)
-            if known[bit][template.key(state, tokens)] is None:
+            if known[bit](state, tokens) is None:
                 continue
             for one in self._take(place, entity):
                 told = found[one]
                 if told is None:
                     continue
                 woken, others = told
-                for number, target_place in woken.woken:
-                    target = others[target_place]
-                    if number != place or target == entity or not inside[target]:
+                for number, target_places in woken.woken:
+                    if number != place:
                         continue
-                    if not queued[target]:
-                        queued[target] = 1
-                        stack.append(target)
+                    for target_place in target_places:
+                        target = others[target_place]
+                        if target != entity and inside[target] and not queued[target]:
+                            queued[target] = 1
+                            stack.append(target)
         self.visited += count
 
     def _tables(self, template: Template, frozen: bool) -> tuple[Any, ...]:
-        tables: tuple[Any, ...] = template.tables
+        tables: tuple[VisitTable, ...] = template.tables
         if frozen:
-            tables = tuple(FrozenTable(template, bit) for bit in range(len(template.tables)))
-        _known[template] = tables
-        return tables
+            tables = tuple(FrozenTable(template.steps, bit) for bit in range(len(tables)))
+        visits = _known[template] = tuple(table.visit() for table in tables)
+        return visits
 
     def _take(self, place: int, entity: int) -> list[int]:
         """Visits an entity; returns what changed, in order."""
@@ -168,10 +165,12 @@ class StackedSaturation(Saturation):
         template = plan.sweeps[place]
         tables = _known.get(template) or self._tables(template, self.visit in self.declared.frozen)
         state = self.state[self.lattice]
-        changes = tables[self.bit][template.key(state, tokens)]
+        changes = tables[self.bit](state, tokens)
         changed: list[int] = []
         if changes is None:
             return changed
+        if changes.__class__ is OwnChange:
+            changes = changes.changes()
         grounds = filled_slots(self.facts, state, entity) if self.record else ()
         for targets, _, news, rule, _, _ in changes:
             target, new = tokens[targets[0]], news[0]
