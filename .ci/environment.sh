@@ -28,6 +28,13 @@ if ! cmp -s pyproject.toml "$env/made-for.toml"; then
   cp pyproject.toml "$env/made-for.toml"
 fi
 
+# Reports are tested in a browser, which is no Python package.
+if ! command -v chromedriver >/dev/null && [[ $EUID -eq 0 ]] && command -v apt-get >/dev/null; then
+  browser=(apt-get install --yes --quiet=2 --no-install-recommends chromium chromium-driver)
+  { apt-get update --quiet=2 && DEBIAN_FRONTEND=noninteractive "${browser[@]}"; } >/dev/null 2>&1 ||
+    echo "Chromium cannot be installed here: the tests of reports in a browser will be skipped" >&2
+fi
+
 failed=()
 step() { # NAME COMMAND...: runs a check, remembers its failure and goes on
   printf '\n== %s\n' "$1"

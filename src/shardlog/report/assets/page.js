@@ -70,6 +70,8 @@ class Page {
     this.#trail();
     this.details.instruction(i, leaf);
     if (held) this.picture.focus();
+    const { top, bottom } = byId('app').getBoundingClientRect();
+    if (top > innerHeight * 0.6 || bottom < 200) byId('app').scrollIntoView();
   }
 
   #draw() {

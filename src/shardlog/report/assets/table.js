@@ -9,7 +9,7 @@ class Table {
    * @param {function(number)} open
    */
   constructor(host, module, filters, open) {
-    Object.assign(this, { host, module, open, current: 0, order: [], sorted: null });
+    Object.assign(this, { host, module, open, current: 0, order: [] });
     const record = (column, names) => (i) => {
       const last = module.lastRecord(i);
       return last < 0 ? '' : names(module.records[column][last]);
@@ -25,6 +25,8 @@ class Table {
       ['op_name', 'op-name', module.opNameOf],
       ['Source', 'source', module.sourceOf],
     ];
+    // what takes most memory comes first
+    this.sorted = { k: this.columns.findIndex(([, kind]) => kind === 'size'), down: false };
     this.heads = this.columns.map(([title, kind], k) => h('div', {
       role: 'columnheader', class: kind, 'aria-sort': 'none',
     }, h('button', { type: 'button', onclick: () => this.#sort(k) }, title)));
@@ -50,16 +52,17 @@ class Table {
 
   #sort(k) {
     const { sorted } = this;
-    this.sorted = { k, down: sorted?.k === k ? !sorted.down : false };
-    this.heads.forEach((head, n) => head.setAttribute('aria-sort',
-      n !== k ? 'none' : this.sorted.down ? 'descending' : 'ascending'));
+    this.sorted = { k, down: sorted.k === k ? !sorted.down : false };
     this.#arrange();
     this.#draw();
   }
 
   #arrange() {
-    if (!this.sorted) return;
     const [, , text, number] = this.columns[this.sorted.k];
+    // sizes go by their negative, so that the first click shows the largest
+    const isDown = this.sorted.down !== Boolean(number);
+    this.heads.forEach((head, n) => head.setAttribute('aria-sort',
+      n !== this.sorted.k ? 'none' : isDown ? 'descending' : 'ascending'));
     const keys = new Map(this.order.map((i) => [i, (number ?? text)(i)]));
     const sign = this.sorted.down ? -1 : 1;
     this.order.sort((a, b) => {
