@@ -183,7 +183,8 @@ def _climbs(program: Program) -> list[Problem]:
     volatile = program.volatile()
     problems = []
     for component in program.components:
-        rules = [rule for name in component for rule in program.by_relation.get(name, ())]
+        # in the order of the files, so that the message is the same every time
+        rules = [rule for rule in program.rules if rule.relation in component]
         rules = [rule for rule in rules if _calls(rule, component)]
         if not rules or not component & {*volatile, *declared.modes}:
             continue
