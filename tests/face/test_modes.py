@@ -150,8 +150,9 @@ def test_batch(
     module: Path, keywords: dict[str, Any], flags: list[str], answer: dict[str, str | None]
 ) -> None:
     out = module.parent / "out"
-    run("batch", module, "-o", out, "--jobs", 1, *flags)
-    assert texts(shardlog.load(out / module.name), answer) == answer
+    run("batch", module, "-o", out, "--jobs", 1, "--modules", *flags)
+    (written,) = (out / "modules").rglob("*.txt*")
+    assert texts(shardlog.load(written), answer) == answer
     row = json.loads((out / "results.jsonl").read_text())
     assert row["changed"] is True
     assert row["iterations"] > 5
@@ -185,8 +186,10 @@ def test_execution_threads(
     flags = [word for thread in threads for word in ("--execution-thread", thread)]
     run("propagate", before, "-o", after, *flags)
     assert texts(shardlog.load(after), answer) == answer
-    run("batch", before, "-o", tmp_path / "out", "--jobs", 1, *flags)
-    assert texts(shardlog.load(tmp_path / "out" / "threads.txt"), answer) == answer
+    run("batch", before, "-o", tmp_path / "out", "--jobs", 1, "--modules", *flags)
+    assert (
+        texts(shardlog.load(next((tmp_path / "out" / "modules").rglob("*.txt*"))), answer) == answer
+    )
 
 
 @runs_xla
