@@ -18,6 +18,7 @@ _BLANK = re.compile(r"(?:\s|//[^\n]*)+")
 _RESULTS = re.compile(r"(%[\w$.-]+)(?::(\d+))?\s*=\s*")
 _NAME = re.compile(r'"([\w.$-]+)"\s*\(')
 _OPERAND = re.compile(r"%[\w$.-]+(?:#\d+)?")
+_LOCATION = re.compile(r'"((?:[^"\\]|\\.)*)"(?!:\d)')
 _LABEL = re.compile(r"\^\w+")
 _TENSOR = re.compile(r"tensor<((?:\d+x)*)([^<>x]+|complex<\w+>|!quant[^x]*)>")
 _ALIAS = re.compile(r"(#[\w$.]+)\s*=\s*(.*)")
@@ -182,8 +183,13 @@ class _Reader:
         if len(types) != count:
             raise self.error(f"{kind} has {len(types)} results and names {count}")
         op.results = [Value(one, op, None, n) for n, one in enumerate(types)]
+        for n, result in enumerate(op.results):
+            result.name = name if count == 1 else f"{name}#{n}"
         if self.has("loc("):
-            self.at = closing(self.text, self.at - 1)
+            end = closing(self.text, self.at - 1)
+            told = _LOCATION.match(self.text, self.at)
+            op.location = told[1] if told else ""
+            self.at = end
         op.line = self.number(start)
         self.place(op)
         if count:
@@ -235,7 +241,9 @@ class _Reader:
         self.expect(":")
         self.skip()
         text = self.until(",)").partition(" loc")[0].strip()
-        scope[found[0]] = [block.add_argument(tensor_type(text))]
+        made = block.add_argument(tensor_type(text))
+        made.name = found[0]
+        scope[found[0]] = [made]
 
     # ------------------------------------------------------------ shardings
 

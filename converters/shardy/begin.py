@@ -115,8 +115,9 @@ def _inline(call: Operation, function: Operation, program: Program) -> None:
         attributes,
         call.line,
     )
+    made.location, made.source = call.location, call.source
     for old, new in zip(call.results, made.results, strict=True):
-        new.sharding = old.sharding
+        new.sharding, new.name = old.sharding, old.name
     block = function.regions[0]
     function.regions = [Block(function)]
     block.parent = made

@@ -58,10 +58,11 @@ class Value:
     """A result of an operation or an argument of a block, with the sharding that it has.
 
     `op` is the operation that defines it, None for an argument of `block`; `index` is its place
-    among the results or arguments.
+    among the results or arguments. `name` is what its program calls it, such as `%12#0`, and
+    `label` what the user's program calls an argument; both may be empty.
     """
 
-    __slots__ = ("_uses", "block", "index", "op", "sharding", "type")
+    __slots__ = ("_uses", "block", "index", "label", "name", "op", "sharding", "type")
 
     def __init__(
         self, kind: TensorType, op: Operation | None, block: Block | None, index: int
@@ -71,6 +72,8 @@ class Value:
         self.block = block
         self.index = index
         self.sharding: TensorSharding | None = None
+        self.name = ""
+        self.label = ""
         self._uses: list[Use] = []
 
     @property
@@ -143,11 +146,14 @@ class Operation:
 
     `properties` are the attributes that stand in `<{...}>`. The shardings of results and arguments
     are kept on the values, those of a function's results in `result_shardings`, not in attributes.
+    `location` is the op's name in the user's program, such as `jit(f)/dot_general`, and `source`
+    the place of its line; both may be empty.
     """
 
     __slots__ = (
         "attributes",
         "line",
+        "location",
         "name",
         "operands",
         "parent",
@@ -155,6 +161,7 @@ class Operation:
         "regions",
         "result_shardings",
         "results",
+        "source",
     )
 
     def __init__(
@@ -175,6 +182,8 @@ class Operation:
         self.result_shardings: list[TensorSharding | None] = []
         self.parent: Block | None = None
         self.line = line
+        self.location = ""
+        self.source = ""
         for operand in operands:
             self.add_operand(operand)
 
@@ -282,14 +291,16 @@ class Operation:
             self.line,
         )
         made.result_shardings = list(self.result_shardings)
+        made.location, made.source = self.location, self.source
         for old, new in zip(self.results, made.results, strict=True):
-            new.sharding = old.sharding
+            new.sharding, new.name = old.sharding, old.name
             mapping[old] = new
         for block in self.regions:
             inner = made.add_region()
             for argument in block.arguments:
                 new = inner.add_argument(argument.type)
                 new.sharding = argument.sharding
+                new.name, new.label = argument.name, argument.label
                 mapping[argument] = new
             for op in block.ops:
                 inner.add(op.clone(mapping))

@@ -5,7 +5,7 @@ SPEC`. It imports nothing but the standard library and jaxlib, because that inte
 have shardlog. SPEC is a JSON file,
 {"to": FORM, "input": FILE, "output": FILE, "result": FILE} with the form "hlo", "stablehlo", "sdy",
 "proto", "generic" or "pretty"; the result will hold {"jaxlib": VERSION} and, beside it, "error" or
-what `Lowered` holds.
+what `Lowered` holds, or of a generic form for which "names" are asked what `names_in` returns.
 """
 
 from __future__ import annotations
@@ -27,6 +27,12 @@ MLIR_TEXT = re.compile(rb'(?:\s|//[^\n]*\n)*(?:#|module\b|"builtin\.module"|ml_p
 TOP_K = re.compile(r"(= )mhlo\.topk\s*\((%[^,)]+), ([^)]*)\)( \{.*\})? : (\S+) -> ")
 PLAIN_COPY = re.compile(r"(= )mhlo\.copy (%\S+)( \{.*\})? : (\S+)")
 """Ops that XLA dumps in a form which only the dialect could read, and jaxlib does not have it."""
+RESULTS = re.compile(r"\s*(%[\w$.-]+)(?::(\d+))?\s*=")
+ARGUMENT = re.compile(r"%[\w$.-]+")
+NAMED = re.compile(r'loc\((?:fused(?:<.*?>)?\[)?"((?:[^"\\]|\\.)*)"(?!:\d)')
+PLACE = re.compile(r'"([^"]*)":(\d+)')
+WITHIN = re.compile(r'loc\("-":(\d+):(\d+)')
+"""What locations look like: a name, places of sources, a place in the text that is read."""
 DIALECTS = ("stablehlo", "chlo", "mhlo", "sdy")
 
 
@@ -195,16 +201,91 @@ def to_generic(data: bytes) -> bytes:
     data = bytecode_of(data)
     if not is_mlir(data):
         data = to_sdy(data)
-    elif b"mhlo." in data and not data.startswith(BYTECODE):
-        text = data.decode(errors="replace")
-        text = TOP_K.sub(r'\1"mhlo.topk"(\2) <{\3}>\4 : (\5) -> ', text)
-        data = PLAIN_COPY.sub(r'\1"mhlo.copy"(\2)\3 : (\4) -> \4', text).encode()
+    elif not data.startswith(BYTECODE):
+        data = _readable(data.decode(errors="replace")).encode()
     with _context() as context:
         module = _module(data, context)
         text = module.operation.get_asm(
             print_generic_op_form=True, large_elements_limit=16, assume_verified=True
         )
     return str(text).encode()
+
+
+def _readable(text: str) -> str:
+    """MLIR text with the ops that only their dialect could read in generic form."""
+    if "mhlo." not in text:
+        return text
+    text = TOP_K.sub(r'\1"mhlo.topk"(\2) <{\3}>\4 : (\5) -> ', text)
+    return PLAIN_COPY.sub(r'\1"mhlo.copy"(\2)\3 : (\4) -> \4', text)
+
+
+def names_in(data: bytes) -> dict[str, Any]:
+    """Return what values and operations of a program are called, in the order of its text.
+
+    `operations` has for each operation the names of its results, its name in the user's program and
+    the place of its source; `arguments` for each argument of a block its name and what the user's
+    program calls it. Names are those of a text, else those that MLIR prints.
+    """
+    data = bytecode_of(data)
+    if not is_mlir(data):
+        data = to_sdy(data)
+    text = "" if data.startswith(BYTECODE) else data.decode(errors="replace")
+    if text:
+        text = _readable(text)
+    names = _Names(text.split("\n"))
+    with _context() as context:
+        module = _module(text.encode() if text else data, context)
+        names.walk(module.operation)
+    return {"operations": names.operations, "arguments": names.arguments}
+
+
+class _Names:
+    """Collects names."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self.lines = lines
+        self.operations: list[tuple[list[str], str, str]] = []
+        self.arguments: list[tuple[str, str]] = []
+
+    def walk(self, operation: Any, state: Any = None) -> None:
+        from jaxlib.mlir import ir
+
+        state = state or ir.AsmState(operation)
+        results = [value.get_name(state) for value in operation.results]
+        label, source, place = told(operation.location)
+        if place and results:
+            found = RESULTS.match(self.lines[place[0] - 1]) if place[0] <= len(self.lines) else None
+            if found and int(found[2] or 1) == len(results):
+                name = found[1]
+                many = len(results) > 1
+                results = [f"{name}#{n}" if many else name for n in range(len(results))]
+        self.operations.append((results, label, source))
+        for region in operation.regions:
+            for block in region.blocks:
+                for argument in block.arguments:
+                    self.arguments.append(self.argument(argument, state))
+                for inner in block.operations:
+                    self.walk(inner.operation, state)
+
+    def argument(self, argument: Any, state: Any) -> tuple[str, str]:
+        name = argument.get_name(state)
+        label, _, place = told(argument.location)
+        if place and place[0] <= len(self.lines):
+            line, column = place
+            found = ARGUMENT.match(self.lines[line - 1], column - 1)
+            name = found[0] if found else name
+        return name, label
+
+
+def told(location: Any) -> tuple[str, str, tuple[int, int] | None]:
+    """Return the name that a location has, the source's place and the place in MLIR text."""
+    text = str(location)
+    found = NAMED.match(text)
+    label = found[1] if found and not text.startswith('loc("-"') else ""
+    places = [one for one in PLACE.findall(text) if one[0] != "-"]
+    source = f"{Path(places[0][0]).name}:{places[0][1]}" if places else ""
+    within = WITHIN.match(text)
+    return label, source, (int(within[1]), int(within[2])) if within else None
 
 
 def to_pretty(data: bytes) -> bytes:
@@ -281,6 +362,8 @@ def main(spec: str) -> None:
                 "pretty": to_pretty,
             }[job["to"]]
             made = convert(data)
+            if job["to"] == "generic" and job.get("names"):
+                result["names"] = names_in(data)
         Path(job["output"]).write_bytes(made)
     except Exception as error:
         result["error"] = str(error) or type(error).__name__

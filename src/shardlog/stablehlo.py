@@ -25,6 +25,7 @@ __all__ = [
     "generic_of",
     "is_mlir",
     "load_stablehlo",
+    "named_generic_of",
     "pretty_of",
     "proto_of",
     "sdy_of",
@@ -86,6 +87,15 @@ def generic_of(data: bytes, file: str | None = None) -> bytes:
     Raises JaxUnavailable, and InputError for what jaxlib cannot read.
     """
     return _run("generic", data, file)[0]
+
+
+def named_generic_of(data: bytes, file: str | None = None) -> tuple[bytes, dict[str, Any]]:
+    """Return the same, and what values and operations are called, as `mlir_run.names_in` tells.
+
+    Raises as `generic_of` does.
+    """
+    made, found = _run("generic", data, file, names=True)
+    return made, found["names"]
 
 
 def pretty_of(text: str, file: str | None = None) -> str:
@@ -171,13 +181,15 @@ def _mask(sharded: Sequence[bool]) -> str:
     return f"{{{','.join('false' if each else 'true' for each in sharded)}}}"
 
 
-def _run(to: str, data: bytes, file: str | None) -> tuple[bytes, dict[str, Any]]:
+def _run(
+    to: str, data: bytes, file: str | None, names: bool = False
+) -> tuple[bytes, dict[str, Any]]:
     """Have jaxlib convert data; returns the outcome and what else is known of it."""
     python = os.environ.get(PYTHON_VARIABLE) or sys.executable
     with tempfile.TemporaryDirectory(prefix="shardlog-mlir-") as folder:
         paths = {name: Path(folder) / name for name in ("input", "output", "result", "spec")}
         paths["input"].write_bytes(data)
-        spec = {"to": to, **{name: str(path) for name, path in paths.items()}}
+        spec = {"to": to, "names": names, **{name: str(path) for name, path in paths.items()}}
         paths["spec"].write_text(json.dumps(spec))
         try:
             done = subprocess.run(

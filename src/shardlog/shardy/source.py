@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Iterator
+from typing import Any
 
 from shardlog import stablehlo
 from shardlog.converters.mlir import read_program, write_program
-from shardlog.ir.shardy.program import Program
+from shardlog.ir.shardy.program import Operation, Program, Value
 from shardlog.stablehlo import is_mlir
 
 __all__ = ["made_for_shardy", "read_shardy", "shown", "unzipped"]
@@ -19,13 +21,39 @@ def read_shardy(data: bytes, file: str | None = None) -> Program:
 
     StableHLO may be text, bytecode or a jax.export artifact, a user's program or what XLA dumps as
     `before_propagation`. HLO, as text or a proto, has the annotations in `xla.sdy.*` attributes.
-    It may be gzipped. MLIR in its generic form is read as it stands; all else needs jaxlib. Raises
-    JaxUnavailable, and InputError for what cannot be read.
+    It may be gzipped. MLIR in its generic form is read as it stands; all else needs jaxlib. Values
+    have the names of a text, or those that MLIR prints, and operations the names that the user's
+    program gave them, as far as the program tells. Raises JaxUnavailable, and InputError for what
+    cannot be read.
     """
     data = unzipped(data)
-    if not data.lstrip().startswith(GENERIC):
-        data = stablehlo.generic_of(data, file)
-    return read_program(data.decode(), file)
+    if data.lstrip().startswith(GENERIC):
+        return read_program(data.decode(), file)
+    data, names = stablehlo.named_generic_of(data, file)
+    program = read_program(data.decode(), file)
+    _give_names(program, names)
+    return program
+
+
+def _give_names(program: Program, names: dict[str, Any]) -> None:
+    """Give values and operations their names, which are in the order of the text."""
+    arguments = iter(names["arguments"])
+    for op, (results, label, source) in zip(
+        program.module.walk(), names["operations"], strict=True
+    ):
+        op.location, op.source = label, source
+        for value, name in zip(op.results, results, strict=True):
+            value.name = name
+    # of nested regions, arguments come with their operations
+    for value in _arguments(program.module):
+        value.name, value.label = next(arguments)
+
+
+def _arguments(op: Operation) -> Iterator[Value]:
+    for block in op.regions:
+        yield from block.arguments
+        for inner in block.ops:
+            yield from _arguments(inner)
 
 
 def made_for_shardy(data: bytes) -> bool:
