@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from shardlog import cache
@@ -18,16 +18,38 @@ from shardlog.converters.shardy.program_facts import (
     apply_shardings,
     program_facts,
 )
-from shardlog.engine import Facts, Library, Program, Record, load_program
+from shardlog.engine import Facts, Library, Program, Record, Saturated, load_program
 from shardlog.engine.stacked_compiled import StackedSaturation
 from shardlog.ir.collector import collector_at_rest
 from shardlog.ir.shardy import program as shardy_program
 from shardlog.ir.shardy.functions import SHARDY_FUNCTIONS, SHARDY_JOINS, SHARDY_TESTS
 from shardlog.ir.shardy.tensor_sharding import TensorSharding
 
-__all__ = ["ShardyOutcome", "load_shardy_rules", "propagate"]
+__all__ = [
+    "Propagated",
+    "ShardyOutcome",
+    "finished",
+    "load_shardy_rules",
+    "propagate",
+    "saturate",
+]
 
 LIBRARY = Library(SHARDY_FUNCTIONS, SHARDY_TESTS, SHARDY_JOINS)
+
+
+@dataclass(frozen=True)
+class Propagated:
+    """A program right after propagation, before the last edits, and the run that led there.
+
+    `graph` are the entities by the numbers that the run uses. `given` has the values that came with
+    a sharding, with what that was. `phases` are seconds by name.
+    """
+
+    program: shardy_program.Program
+    graph: ProgramGraph
+    run: Saturated
+    given: dict[shardy_program.Value, TensorSharding]
+    phases: dict[str, float]
 
 
 @dataclass(frozen=True)
@@ -56,16 +78,19 @@ def _checked() -> Program:
     return load_program(rule_sets.shardy(), LIBRARY, PROGRAM_VOCABULARY)
 
 
-def propagate(program: shardy_program.Program, *, provenance: bool = True) -> ShardyOutcome:
-    """Propagate the shardings of a program, which then is as Shardy would hand it on.
+def saturate(
+    program: shardy_program.Program, *, provenance: bool = True, rules: Program | None = None
+) -> Propagated:
+    """Propagate the shardings of a program up to Shardy's last edits, which `finished` makes.
 
-    The program may be a user's or what XLA dumps as `before_propagation`. Raises InputError for
-    sharding groups that cannot be, and for meshes or functions that are not declared.
+    The program may be a user's or what XLA dumps as `before_propagation`; it is edited as Shardy
+    does before propagation. `rules` are by default the shipped ones. Raises as `propagate` does.
     """
     start = time.perf_counter()
-    rules = load_shardy_rules()
+    rules = load_shardy_rules() if rules is None else rules
     loaded = time.perf_counter()
     with collector_at_rest():
+        given = {one: one.sharding for one in _values(program) if one.sharding is not None}
         prepare(program)
         begin(program)
         edited = time.perf_counter()
@@ -74,14 +99,49 @@ def propagate(program: shardy_program.Program, *, provenance: bool = True) -> Sh
         cache.recall(rules, facts)
         run = StackedSaturation(rules, facts, provenance).run()
         saturated = time.perf_counter()
-        shardings = run.state["sharding"]
-        apply_shardings(graph, shardings)
-        finish(program)
     cache.keep(rules)
     phases = {
         "rules": loaded - start,
-        "edits": edited - loaded + time.perf_counter() - saturated,
+        "edits": edited - loaded,
         "facts": built - edited,
         "saturation": saturated - built,
     }
-    return ShardyOutcome(program, graph, shardings, run.records, phases)
+    return Propagated(program, graph, run, given, phases)
+
+
+def _values(program: shardy_program.Program) -> Iterator[shardy_program.Value]:
+    for op in program.module.walk():
+        for block in op.regions:
+            yield from block.arguments
+        yield from op.results
+
+
+def propagate(program: shardy_program.Program, *, provenance: bool = True) -> ShardyOutcome:
+    """Propagate the shardings of a program, which then is as Shardy would hand it on.
+
+    The program may be a user's or what XLA dumps as `before_propagation`. Raises InputError for
+    sharding groups that cannot be, and for meshes or functions that are not declared.
+    """
+    found = saturate(program, provenance=provenance)
+    start = time.perf_counter()
+    shardings = found.run.state["sharding"]
+    with collector_at_rest():
+        apply_shardings(found.graph, shardings)
+        finish(program)
+    phases = dict(found.phases)
+    phases["edits"] += time.perf_counter() - start
+    return ShardyOutcome(program, found.graph, shardings, found.run.records, phases)
+
+
+def finished(found: Propagated) -> shardy_program.Program:
+    """Return a propagated program as Shardy hands it on; the propagated one stays as it is."""
+    old = found.program
+    mapping: dict[shardy_program.Value, shardy_program.Value] = {}
+    with collector_at_rest():
+        program = shardy_program.Program(old.module.clone(mapping), old.file)
+        program.meshes = dict(old.meshes)
+        graph = replace(found.graph, program=program)
+        graph.numbers = {mapping.get(value, value): n for value, n in graph.numbers.items()}
+        apply_shardings(graph, found.run.state["sharding"])
+        finish(program)
+    return program
