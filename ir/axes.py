@@ -17,7 +17,15 @@ import numpy as np
 from shardlog.ir.sharding import HloSharding
 from shardlog.ir.tile_assignment import TileAssignment
 
-__all__ = ["Digit", "digits", "digits_of", "paired_digits", "same_tiles", "split_dims"]
+__all__ = [
+    "Digit",
+    "digits",
+    "digits_of",
+    "manual_digits",
+    "paired_digits",
+    "same_tiles",
+    "split_dims",
+]
 
 
 class Digit(NamedTuple):
@@ -51,6 +59,20 @@ def digits_of(sharding: HloSharding | None) -> frozenset[Digit]:
         return frozenset()
     parts = sharding.elements if sharding.is_tuple else (sharding,)
     return frozenset(digit for part in parts for row in digits(part) for digit in row)
+
+
+@lru_cache(maxsize=4096)
+def manual_digits(sharding: HloSharding) -> frozenset[Digit]:
+    """The digits over which an array is divided by hand: those of its manual subgroup.
+
+    Empty for shardings without one and for tuples.
+    """
+    if sharding.kind != "tiled" or sharding.is_tuple:
+        return frozenset()
+    types = sharding.subgroup_types
+    rows = _grid_digits(sharding.tile)[sharding.tiled_data_rank :]
+    found = [row for row, kind in zip(rows, types, strict=False) if kind == "manual"]
+    return frozenset().union(*found)
 
 
 def paired_digits(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import shardlog
+from shardlog.explain.lint import Hurt
 
 HEAD = "HloModule m, num_partitions=8\n"
 ROWS = "sharding={devices=[8,1]<=[8]}"
@@ -104,3 +105,39 @@ def test_tiles_that_meet_others_of_the_same_devices_stop() -> None:
     found = run.frontier("b")
     assert found.reached == ("b",)
     assert [(edge.target, edge.kind) for edge in found.edges] == [("c", "join_refused")]
+
+
+def joined() -> shardlog.Result:
+    """Two dimensions that a reshape joins, of which the second's tiles end there."""
+    return result(
+        "  a = f32[16,30] parameter(0), sharding={devices=[2,4]<=[8]}\n"
+        "  b = f32[480] reshape(a)\n"
+        "  n = f32[480] negate(b)\n"
+        "  x = f32[480] exponential(n)\n"
+        "  ROOT o = f32[480] negate(x)"
+    )
+
+
+def test_what_is_split_in_part_leads_to_where_the_rest_ended() -> None:
+    answer = joined().whynot("x", "{devices=[8]<=[8]}")
+    assert (answer.cause.kind, answer.cause.instruction) == ("dimension_lost", "b")
+    assert answer.path == ("n", "b")
+    assert "dimension 1 (split 4 ways), which the reshape joins with others" in answer.cause.says
+    assert answer.candidates[0].rule == "reshape"
+
+
+def test_a_frontier_tells_of_tiles_that_end_in_part() -> None:
+    edges = {(edge.source, edge.target): edge.kind for edge in joined().frontier("a").edges}
+    assert edges == {("x", "o"): "mask", ("a", "b"): "dimension_lost"}
+
+
+def test_a_reshape_that_keeps_a_part_of_the_tiles_loses_the_rest() -> None:
+    run = result(
+        "  a = f32[24] parameter(0), sharding={devices=[8]<=[8]}\n"
+        "  b = f32[6,4] reshape(a)\n"
+        "  ROOT o = f32[6,4] negate(b)"
+    )
+    # XLA: 6 is even, so two of the eight tiles go on
+    assert str(run.sharding("b")) == "{devices=[2,1,4]<=[8] last_tile_dim_replicate}"
+    (found,) = run.lint(least=1, kinds=frozenset((Hurt.LOST,))).findings
+    assert "split 8 ways, of which 4 end" in found.cause

@@ -18,7 +18,7 @@ from shardlog.ir.axes import Digit, digits, digits_of
 from shardlog.ir.errors import InputError
 from shardlog.ir.sharding import HloSharding
 
-__all__ = ["Edge", "Frontier", "frontier"]
+__all__ = ["Edge", "Frontier", "frontier", "stopped"]
 
 
 @dataclass(frozen=True)
@@ -104,6 +104,7 @@ def frontier(run: Run, start: Place, dim: int | None = None, limit: int | None =
     reached: dict[Place, None] = {start: None}
     todo = deque([start])
     stops: dict[tuple[int, int], tuple[Place, str]] = {}
+    partly: dict[tuple[int, int], tuple[Place, str]] = {}
     flow = _Flow(run, axis)
     while todo:
         place = todo.popleft()
@@ -116,7 +117,11 @@ def frontier(run: Run, start: Place, dim: int | None = None, limit: int | None =
                 part = run.part(place, number)
                 if place.leaf is not None and not run.touches(place, number):
                     continue
-                if axis & digits_of(run.saturated(part)):
+                there = axis & digits_of(run.saturated(part))
+                if there:
+                    here = axis & digits_of(run.saturated(place))
+                    if direction == "forward" and here - there and _loses(run, place, part):
+                        partly.setdefault((place.entity, number), (place, direction))
                     if part in reached:
                         continue
                     if flow.goes_on(place, part):
@@ -132,6 +137,7 @@ def frontier(run: Run, start: Place, dim: int | None = None, limit: int | None =
         for (_, number), (place, direction) in stops.items()
         if not any(Place(number, leaf.leaf) in reached for leaf in run.leaves(number))
     ]
+    every += [(place, number, direction) for (_, number), (place, direction) in partly.items()]
     # tiles that stop on their way from operands to users are what people look for
     every.sort(key=lambda edge: edge[2] != "forward")
     shown = every if limit is None else every[:limit]
@@ -231,6 +237,11 @@ class _Flow:
         return False
 
 
+def _loses(run: Run, source: Place, target: Place) -> bool:
+    """Whether a user splits a leaf less than it comes, and so ends a part of its tiles."""
+    return lost(run, source, run.saturated(target), target.entity, target) is not None
+
+
 def _has_dims(run: Run, place: Place) -> bool:
     """Whether an instruction has any dimension that could be split."""
     return any(leaf.rank for leaf in run.entities[place.entity].shape.leaves)
@@ -242,7 +253,7 @@ def _edge(run: Run, axis: frozenset[Digit], source: Place, number: int, directio
         target = run.leaves(number)[0]
     has = run.saturated(source)
     assert has is not None
-    kind, because = _stopped(run, axis, source, target, direction)
+    kind, because = stopped(run, axis, source, target, direction)
     return Edge(
         run.named(source),
         has,
@@ -255,10 +266,10 @@ def _edge(run: Run, axis: frozenset[Digit], source: Place, number: int, directio
     )
 
 
-def _stopped(
+def stopped(
     run: Run, axis: frozenset[Digit], source: Place, target: Place, direction: str
 ) -> tuple[Kind, str]:
-    """Why a neighbour has not the tiles."""
+    """Return why a neighbour has not the tiles over some digits, or not all of them."""
     kept = held(run, target)
     if kept is not None:
         return kept.kind, kept.says

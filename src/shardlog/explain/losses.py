@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from shardlog.explain.run import Place, Run
-from shardlog.ir.axes import digits, digits_of, split_dims
+from shardlog.ir.axes import digits, digits_of, manual_digits, split_dims
 from shardlog.ir.shape import Shape
 from shardlog.ir.sharding import HloSharding
 
@@ -30,12 +30,14 @@ def lost(run: Run, source: Place, value: HloSharding | None, at: int, target: Pl
     """Say which tiles of a source a sharding of `target` has not; None if it has them all.
 
     `at` is the instruction whose op decides that: the target, or the user that it learns from.
+    What a manual sharding divides by hand is not lost.
     """
     sharding = run.saturated(source)
-    if sharding is None or sharding.is_tuple:
+    if sharding is None or sharding.is_tuple or (value is not None and value.kind == "manual"):
         return None
-    kept = digits_of(value)
-    gone = [dim for dim, row in enumerate(digits(sharding)) if row and not row & kept]
+    kept = digits_of(value) | (frozenset() if value is None else manual_digits(value))
+    rows = digits(sharding)
+    gone = [dim for dim, row in enumerate(rows) if row - kept]
     if not gone:
         return None
     opcode = run.entities[at].opcode
@@ -50,7 +52,12 @@ def lost(run: Run, source: Place, value: HloSharding | None, at: int, target: Pl
         why = _dot(run, at, source.entity, gone)
     else:
         why = _LOSES.get(opcode, f"{opcode} does not keep it")
-    split = [f"dimension {dim} (split {sharding.tile.dims[dim]} ways)" for dim in gone]
+    split = []
+    for dim in gone:
+        how = f"split {sharding.tile.dims[dim]} ways"
+        if rows[dim] & kept:
+            how += f", of which {math.prod(digit.size for digit in rows[dim] - kept)} end"
+        split.append(f"dimension {dim} ({how})")
     return f"{run.named(source)} has {sharding}: {' and '.join(split)}, {why}"
 
 

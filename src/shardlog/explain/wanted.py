@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from shardlog.ir.axes import digits, split_dims
+from shardlog.ir.axes import Digit, digits, digits_of, split_dims
 from shardlog.ir.errors import InputError
 from shardlog.ir.shape import Shape
 from shardlog.ir.sharding import HloSharding
@@ -14,10 +14,14 @@ __all__ = ["Wanted"]
 
 @dataclass(frozen=True)
 class Wanted:
-    """A sharding, tiles along a dimension, or any tiles at all (if both are None)."""
+    """A sharding, tiles along a dimension, or any tiles at all (if all are None).
+
+    `missing` are digits of devices that others split and this should split too, along whatever.
+    """
 
     sharding: HloSharding | None = None
     dim: int | None = None
+    missing: frozenset[Digit] | None = None
 
     @classmethod
     def of(cls, sharding: HloSharding | None, dim: int | None, shape: Shape) -> Wanted:
@@ -51,6 +55,8 @@ class Wanted:
         """Whether a sharding is, or splits at least, what was wanted."""
         if found is None or found.is_tuple:
             return False
+        if self.missing is not None:
+            return self.missing <= digits_of(found)
         if self.sharding is None:
             dims = split_dims(found)
             return bool(dims) if self.dim is None else self.dim in dims
@@ -65,6 +71,8 @@ class Wanted:
         """How much of what was wanted a sharding has, counted in digits that are split."""
         if found is None or found.is_tuple:
             return 0
+        if self.missing is not None:
+            return len(self.missing & digits_of(found))
         rows = digits(found)
         if self.sharding is not None:
             pairs = zip(digits(self.sharding), rows, strict=False)
@@ -76,4 +84,6 @@ class Wanted:
     def __str__(self) -> str:
         if self.sharding is not None:
             return str(self.sharding)
+        if self.missing is not None:
+            return "the tiles that are missing"
         return "any tiles" if self.dim is None else f"tiles along dimension {self.dim}"

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 
 from shardlog.explain.held import held
 from shardlog.explain.run import Place, Run
+from shardlog.ir.axes import Digit, digits_of
 
-__all__ = ["FARTHEST", "beside", "way", "way_to_none"]
+__all__ = ["FARTHEST", "beside", "way", "way_to_missing", "way_to_none"]
 
 FARTHEST = 200_000
 """How many instructions are looked through for where tiles stop."""
@@ -64,6 +65,43 @@ def way_to_none(run: Run, start: Place) -> list[Place]:
                 came[one] = at
                 todo.append(one)
     return []
+
+
+def way_to_missing(
+    run: Run, start: Place, missing: frozenset[Digit]
+) -> tuple[list[Place], Place, str] | None:
+    """Return the way from a leaf to the nearest one that some digits do not get to.
+
+    With it the neighbour that has them, and in which direction they would have come. Looked for
+    among what the leaf is made of, then in all directions; what stands before an annotation does
+    not matter. None if no such neighbour is there.
+    """
+
+    def has(at: Place) -> bool:
+        return bool(missing & digits_of(run.saturated(at)))
+
+    for everywhere in (False, True):
+        came: dict[Place, Place | None] = {start: None}
+        todo = deque([start])
+        while todo and len(came) < FARTHEST:
+            at = todo.popleft()
+            before = [run.part(at, n) for n in run.operands(at.entity) if run.touches(at, n)]
+            after = [run.part(at, n) for n in run.users(at.entity) if run.touches(at, n)]
+            for direction, group in (
+                ("forward", before),
+                ("backward", after if everywhere else []),
+            ):
+                for one in group:
+                    if has(one):
+                        return _back(came, at), one, direction
+            if at != start and held(run, at) is not None and not run.names_operand(at.entity):
+                continue
+            tied = [run.part(at, n) for n in run.ties(at.entity) if run.touches(at, n)]
+            for one in (*before, *tied, *(after if everywhere else ())):
+                if one not in came and run.shape(one).rank:
+                    came[one] = at
+                    todo.append(one)
+    return None
 
 
 _Steps = Callable[[Place], Iterator[Place]]

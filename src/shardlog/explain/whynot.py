@@ -9,13 +9,14 @@ from typing import Any
 
 from shardlog.explain.candidate import Candidate
 from shardlog.explain.candidates import Candidates
+from shardlog.explain.frontier import stopped
 from shardlog.explain.held import Held, held
 from shardlog.explain.meanings import KIND_OF_VISIT, Kind
 from shardlog.explain.origin import beginnings
 from shardlog.explain.run import Place, Run
 from shardlog.explain.wanted import Wanted
-from shardlog.explain.way import FARTHEST, beside, way, way_to_none
-from shardlog.ir.axes import split_dims
+from shardlog.explain.way import FARTHEST, beside, way, way_to_missing, way_to_none
+from shardlog.ir.axes import digits, digits_of, paired_digits, split_dims
 from shardlog.ir.sharding import HloSharding
 from shardlog.leaves import sharding_of_leaf
 from shardlog.markup import Displayed, paragraph, table
@@ -156,7 +157,12 @@ def why_not(run: Run, place: Place, wanted: Wanted, every: bool = False) -> WhyN
     if cause is None:
         cause = _local(run, place, found)
     if cause is None or cause.kind is Kind.OTHER_TILES:
-        cause = _from_the_beginning(run, place, wanted) or cause
+        stops = _where_they_stop(run, place, wanted)
+        if stops is not None:
+            path, missing, cause = stops
+            found = Candidates(run, [place, *path][-1], missing, every=every).all()
+        else:
+            cause = _from_the_beginning(run, place, wanted) or cause
     if cause is None:
         shut = asked.shut()
         if shut is not None and shut.kind in (Kind.MASK, Kind.ANNOTATION, Kind.FROM_TIE):
@@ -304,6 +310,36 @@ def _sentence(run: Run, place: Place, alike: list[Candidate]) -> str:
         case Kind.REFUSED:
             return f"what {offer} is refused: {becauses}"
     return becauses
+
+
+def _where_they_stop(
+    run: Run, place: Place, wanted: Wanted
+) -> tuple[list[Place], Wanted, Cause] | None:
+    """The cause where some tiles that are wanted exist, but stop on their way."""
+    if wanted.sharding is None or wanted.sharding.kind != "tiled":
+        return None
+    has = run.saturated(place)
+    rows = (
+        digits(wanted.sharding)
+        if has is None
+        else [mine - theirs for mine, theirs in paired_digits(wanted.sharding, has)]
+    )
+    missing = frozenset().union(*rows)
+    ends = way_to_missing(run, place, missing)
+    if ends is None:
+        return None
+    path, source, direction = ends
+    at = path[-1] if path else place
+    kind, says = stopped(run, missing, source, at, direction)
+    if kind is Kind.OTHER:
+        return None
+    name, shown = run.named(source), run.saturated(source)
+    if kind is Kind.DIMENSION_LOST:
+        says = f"{'not all' if run.is_split_at(at) else 'no'} tiles reach {run.named(at)}: {says}"
+    elif name not in says:
+        says = f"{run.named(at)} does not take what {name} ({shown}) offers: {says}"
+    here = missing & digits_of(shown)
+    return path, Wanted(missing=here), Cause(kind, run.named(at), says, ((name, _text(shown)),))
 
 
 def _from_the_beginning(run: Run, place: Place, wanted: Wanted) -> Cause | None:
