@@ -25,6 +25,24 @@ class FactSink(Protocol):
     def table(self, name: str, rows: Iterable[Row], arity: int, functional: bool = False) -> None:
         """Any relation, by its rows."""
 
+    def lazy_table(
+        self, name: str, rows: Callable[[], Iterable[Row]], arity: int, functional: bool = False
+    ) -> None:
+        """Any relation, by a function that gives its rows when needed."""
+
+    def by_kind(
+        self,
+        name: str,
+        kinds: Sequence[Any],
+        rest: Callable[[Any], Sequence[Row]],
+        arity: int,
+        functional: bool = False,
+    ) -> None:
+        """A relation of entities I whose rows go on with `rest(kinds[I])`."""
+
+    def tell(self, *names: str) -> None:
+        """These functional relations follow from another one of the entity."""
+
     def members(self, name: str, entities: Sequence[int]) -> None:
         """A relation of one term that holds of these numbers, none of which comes twice."""
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from shardlog.engine.alternatives import Alternative, Goal
 from shardlog.engine.fold import fold
+from shardlog.engine.kinds import KindTable, TracedKinds
 from shardlog.engine.leaves import SolveLeaf
 from shardlog.engine.relations import LazyTable, Table
 from shardlog.engine.seminaive import evaluate
@@ -260,6 +261,8 @@ class Answers:
         def other(name: str) -> Any:
             if kind == "rows":
                 return Rows(tracer, name, value, 2 in places)
+            if isinstance(value, KindTable):
+                return TracedKinds(tracer, value)
             if kind == "table":
                 mentions = self.compiler.sharing.mentions.get(relation, ())
                 facts = self.compiler.facts

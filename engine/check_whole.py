@@ -102,8 +102,9 @@ class _Declarations:
             self._known(("phases_from", ""), "relation", relation, relations)
         for test in declared.rare:
             self._known(("rare", test), "test", test, program.tests)
-        for relation in declared.stored:
-            self._known(("stored", relation), "relation", relation, relations)
+        for kind, names in (("stored", declared.stored), ("shared", declared.shared)):
+            for relation in names:
+                self._known((kind, relation), "relation", relation, relations)
         for relation, inputs in declared.modes.items():
             self._known(("mode", relation), "relation", relation, relations)
             terms = relations.get(relation, (-1, False))[0]

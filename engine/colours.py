@@ -52,7 +52,9 @@ class Colours:
         return [
             name
             for name, column in sorted(facts.columns.items())
-            if isinstance(column, list) and 1 not in facts.refers.get(name, ())
+            if isinstance(column, list)
+            and name not in facts.told
+            and 1 not in facts.refers.get(name, ())
         ]
 
     def references(self, facts: Facts) -> dict[str, frozenset[int]]:

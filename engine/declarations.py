@@ -82,6 +82,7 @@ class Declarations:
     agendas: dict[str, str] = field(default_factory=dict)
     repeats: tuple[str, str, str] | None = None
     stored: set[str] = field(default_factory=set)
+    shared: set[str] = field(default_factory=set)
     disabled: dict[str, Span] = field(default_factory=dict)
     before: list[tuple[str, str, Span]] = field(default_factory=list)
     spans: dict[tuple[str, str], Span] = field(default_factory=dict)
@@ -126,6 +127,7 @@ RESERVED: dict[str, tuple[int, int]] = {
     "insistent": (1, 1),
     "rare": (1, 1),
     "stored": (1, 1),
+    "shared": (1, 1),
     "frozen": (1, 1),
     "agenda": (2, 2),
     "phases_from": (3, 3),
@@ -231,6 +233,8 @@ def _declare(declared: Declarations, fact: Fact, values: list[str]) -> str | Non
             declared.rare.add(name)
         case "stored", [name]:
             declared.stored.add(name)
+        case "shared", [name]:
+            declared.shared.add(name)
         case "frozen", [name]:
             declared.frozen.add(name)
         case "agenda", [name, kind]:

@@ -8,7 +8,7 @@ from typing import Any
 from shardlog.engine.errors import EvaluationError
 from shardlog.engine.fold import fold
 from shardlog.engine.program import Program
-from shardlog.engine.relations import Facts, Members, Table
+from shardlog.engine.relations import AnyTable, Facts, Table
 from shardlog.engine.solver import BodySolver, Environment, is_bound, same, value_of
 from shardlog.engine.syntax import Match, Rule, Variable
 
@@ -100,7 +100,7 @@ class Instant:
                     yield from self._from_table(tables[relation], known)
 
     @staticmethod
-    def _from_table(table: Table | Members, known: Known) -> Sequence[Row]:
+    def _from_table(table: AnyTable, known: Known) -> Sequence[Row]:
         return table.lookup(tuple(p for p, _ in known), tuple(v for _, v in known))
 
     # ------------------------------------------------------------ derived relations

@@ -6,6 +6,8 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from dataclasses import dataclass, field
 from typing import Any
 
+from shardlog.engine.kinds import KindTable
+
 Row = tuple[Hashable, ...]
 
 
@@ -60,10 +62,12 @@ class Table:
 class LazyTable:
     """A table that is made when first asked for."""
 
-    __slots__ = ("_make", "_table")
+    __slots__ = ("_make", "_table", "arity", "functional")
 
-    def __init__(self, make: Callable[[], Table]) -> None:
+    def __init__(self, make: Callable[[], Table], arity: int = 0, functional: bool = False) -> None:
+        """`arity` and `functional` are those of the table that it makes."""
         self._make = make
+        self.arity, self.functional = arity, functional
         self._table: Table | None = None
 
     @property
@@ -129,6 +133,9 @@ class Members:
         return self if positions else {(): list(self)}
 
 
+AnyTable = Table | Members | KindTable | LazyTable
+
+
 class Inverted:
     """An index from a column's values to entities, or an indexed column's to (entity, position).
 
@@ -178,10 +185,11 @@ class Facts:
         self.entity_count = entity_count
         self.columns: dict[str, Sequence[Any] | LazyColumn] = {}
         self.rows: dict[str, Sequence[Sequence[Any]]] = {}
-        self.tables: dict[str, Table | Members] = {}
+        self.tables: dict[str, AnyTable] = {}
         self.constants: dict[str, dict[Hashable, Hashable]] = {}
         self.refers: dict[str, frozenset[int]] = {}
         self.foreign: dict[str, frozenset[int]] = {}
+        self.told: set[str] = set()
 
     def functional(self, name: str, values: Sequence[Any]) -> None:
         """`name[I] == values[I]`; None is no row. Raises ValueError unless one value per entity."""
@@ -203,6 +211,36 @@ class Facts:
         """Any relation, given by its rows."""
         self.tables[name] = Table(arity, functional, dict.fromkeys(map(tuple, rows)))
 
+    def lazy_table(
+        self, name: str, rows: Callable[[], Iterable[Row]], arity: int, functional: bool = False
+    ) -> None:
+        """Any relation, given by a function that is asked for its rows at most once."""
+        self.tables[name] = LazyTable(
+            lambda: Table(arity, functional, dict.fromkeys(map(tuple, rows()))), arity, functional
+        )
+
+    def by_kind(
+        self,
+        name: str,
+        kinds: Sequence[Any],
+        rest: Callable[[Any], Sequence[Row]],
+        arity: int,
+        functional: bool = False,
+    ) -> None:
+        """A relation whose rows begin with an entity I; `rest(kinds[I])` is what stands behind it.
+
+        The kinds must also be the values of a functional relation, which so tells everything.
+        """
+        self.tables[name] = KindTable(kinds, rest, arity, functional)
+        self.told.add(name)
+
+    def tell(self, *names: str) -> None:
+        """Says that functional relations follow from another one of the entity.
+
+        What is alike in that one then need not be compared in these.
+        """
+        self.told.update(names)
+
     def members(self, name: str, entities: Sequence[int]) -> None:
         """A relation of one term that holds of these numbers, none of which comes twice."""
         self.tables[name] = Members(entities)
@@ -222,7 +260,9 @@ class Facts:
         self.foreign[name] = frozenset(foreign)
 
     def entity_places(self, name: str) -> tuple[int, ...]:
-        """The places of a table at which there are only entities."""
+        """The places of a table at which there are only entities, if who is there matters."""
+        if isinstance(self.tables.get(name), LazyTable | KindTable):
+            return ()
         found = self.refers.get(name, frozenset()) - self.foreign.get(name, frozenset())
         return tuple(sorted(found))
 

@@ -38,7 +38,10 @@ class Sharing:
         compiler = self.compiler
         facts, palette = compiler.facts, compiler.program.colours
         self.refers = palette.references(facts)
-        self.coloured, self.mentions = {*palette.columns(facts)}, palette.mentions(facts)
+        self.coloured, self.mentions = (
+            {*palette.columns(facts), *facts.told},
+            palette.mentions(facts),
+        )
         self.colours = palette.of(facts, [compiler.state[name] for name in sorted(compiler.frozen)])
         self.populations = palette.populations(self.colours)
         compiler.stand_ins.things |= {

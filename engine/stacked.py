@@ -32,8 +32,11 @@ from shardlog.engine.syntax import Match, Rule
 
 def filled_slots(facts: Facts, state: Sequence[Any], entity: int) -> tuple[int, ...]:
     """The entities in the slots of one that have a value, without repetitions."""
-    rows: Sequence[Any] = facts.tables[SLOT].lookup((0,), (entity,))
-    return tuple(dict.fromkeys([row[2] for row in rows if state[row[2]] is not None]))
+    if SLOT in facts.rows:
+        slots = facts.rows[SLOT][entity]
+    else:
+        slots = [row[2] for row in facts.tables[SLOT].lookup((0,), (entity,))]
+    return tuple(dict.fromkeys([one for one in slots if state[one] is not None]))
 
 
 class Proposal(NamedTuple):

@@ -64,6 +64,8 @@ class Unfolder:
         )
         if goal.negated and not dynamic and name in self.declared.stored:
             return None
+        if not dynamic and name in self.declared.shared:
+            return self._shared(goal, rest, given)
         if goal.negated:
             return self._negated(goal, rest, position, bound, known, given, dynamic, phased)
         if not dynamic and (name in self.program.bottom_up or name in self.declared.stored):
@@ -97,6 +99,14 @@ class Unfolder:
             live = Live(name, terms, tuple(given), rest.mask if asks else 0)
             return [later(rest, live, names)]
         return self._unfold(goal, rest, bound, known, given, dynamic, phased)
+
+    @staticmethod
+    def _shared(goal: Match, rest: Alternative, given: list[bool]) -> list[Alternative] | None:
+        """The alternative that asks a function of the relation's own, once it is known of whom."""
+        if not given[0]:
+            return None
+        solved = Solved(goal.relation, goal.terms, goal.negated, goal.place)
+        return [rest._replace(goals=(solved, *rest.goals))]
 
     @staticmethod
     def _has(term: Variable, bound: frozenset[str], rest: Alternative) -> bool:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
 from shardlog.converters.facts import FactSink
 from shardlog.converters.mlir import Attribute, flattened
+from shardlog.ir.interned import Interned
 from shardlog.ir.shardy.op_rule import OpRule, parse_op_rule
 from shardlog.ir.shardy.program import Operation, Value
 
@@ -42,6 +44,7 @@ SUMMED = frozenset({"add", "multiply", "maximum", "minimum"})
 LOGICAL = frozenset({"and", "or"})
 
 OP_VOCABULARY: dict[str, tuple[int, bool]] = {
+    "op_kind": (2, True),
     "opcode": (2, True),
     "operand_count": (2, True),
     "ranks": (2, True),
@@ -49,7 +52,7 @@ OP_VOCABULARY: dict[str, tuple[int, bool]] = {
     "given_rule": (2, True),
     "combiner": (2, True),
     "identity": (1, False),
-    "number": (1, False),
+    "number": (2, False),
     "operand_place": (2, False),
     "attribute": (3, True),
     "element": (4, True),
@@ -77,60 +80,150 @@ def op_facts(
 
     `numbers` numbers the values that operations read, for `source`; `others` is the number of
     entities behind the operations; `sources_of` has what some operations take for their operands,
-    which are then only joined. Raises InputError for an op sharding rule that cannot be read.
+    which are then only joined. What an operation says itself hangs on its kind, and is read once
+    for all operations of that. Raises InputError for an op sharding rule that cannot be read.
     """
     joining = {} if sources_of is None else sources_of
+    kinds: list[OpKind | None] = [_kind(op, joining.get(op, op.operands)) for op in ops]
+    kinds += [None] * others
+    facts.functional("op_kind", kinds)
+    for name in ("opcode", "operand_count", "ranks", "shapes", "given_rule", "combiner"):
+        facts.functional(name, [None if one is None else getattr(one, name) for one in kinds])
+        facts.tell(name)
+    for name, terms, functional in BY_KIND:
+        facts.by_kind(name, kinds, attrgetter(f"{name}_rows"), terms, functional)
     place = {op: number for number, op in enumerate(ops)}
-    none: list[Any] = [None] * others
-    attributes: list[tuple[int, str, Attribute]] = []
-    elements: list[tuple[int, str, int, int]] = []
-    extents: list[tuple[int, int, int, int]] = []
-    definers: list[tuple[int, int, int]] = []
-    sources: list[tuple[int, int, int]] = []
-    places: list[tuple[int, int]] = []
-    opcodes, counts, ranks, shapes, rules, combiners, results = [], [], [], [], [], [], []
-    longest = 0
-    for number, op in enumerate(ops):
-        code = opcode_of(op)
-        opcodes.append(code)
-        operands = joining.get(op, op.operands)
-        slots = [*operands, *op.results]
-        sizes = tuple(value.type.shape or () for value in slots)
-        counts.append(len(operands))
-        shapes.append(sizes)
-        ranks.append(tuple(map(len, sizes)))
-        results.append((op.results[0].type.shape or ()) if op.results else ())
-        longest = max(longest, *(len(size) for size in sizes), 0)
-        rules.append(_given(op))
-        combiners.append(_combiner(op) if code == "scatter" else None)
-        for name, told in _attributes(op, code).items():
-            attributes.append((number, name, told))
-            if isinstance(told, tuple):
-                elements += [(number, name, n, one) for n, one in enumerate(told)]
-        if code in CONTROL:
-            continue
-        extents += [(number, t, d, z) for t, size in enumerate(sizes) for d, z in enumerate(size)]
-        for operand, value in enumerate(operands):
-            places.append((number, operand))
-            if value.op is not None and value.op in place:
-                definers.append((number, operand, place[value.op]))
-            if value in numbers:
-                sources.append((number, operand, numbers[value]))
-    facts.functional("opcode", opcodes + none)
-    facts.functional("operand_count", counts + none)
-    facts.functional("ranks", ranks + none)
-    facts.functional("shapes", shapes + none)
-    facts.functional("given_rule", rules + none)
-    facts.functional("combiner", combiners + none)
-    facts.indexed("result_dim", results + [()] * others)
-    facts.table("attribute", attributes, 3, True)
-    facts.table("element", elements, 4, True)
-    facts.table("extent", extents, 4, True)
-    facts.table("definer", definers, 3, True)
-    facts.table("source", sources, 3, True)
-    facts.table("operand_place", places, 2)
-    facts.table("number", [(n,) for n in range(3 * longest + 1)], 1)
+    readers = [
+        (number, joining.get(op, op.operands))
+        for number, op in enumerate(ops)
+        if opcode_of(op) not in CONTROL
+    ]
+    facts.lazy_table(
+        "definer",
+        lambda: (
+            (number, operand, place[value.op])
+            for number, operands in readers
+            for operand, value in enumerate(operands)
+            if value.op is not None and value.op in place
+        ),
+        3,
+        True,
+    )
+    facts.lazy_table(
+        "source",
+        lambda: (
+            (number, operand, numbers[value])
+            for number, operands in readers
+            for operand, value in enumerate(operands)
+            if value in numbers
+        ),
+        3,
+        True,
+    )
     facts.table("identity", [(n,) for n, op in enumerate(ops) if op in joining], 1)
+
+
+BY_KIND = (
+    ("operand_place", 2, False),
+    ("number", 2, False),
+    ("attribute", 3, True),
+    ("element", 4, True),
+    ("result_dim", 3, True),
+    ("extent", 4, True),
+)
+"""Relations of which all operations of a kind have the same rows: terms, and whether functional."""
+
+
+class OpKind(metaclass=Interned):
+    """What an operation says, whatever it stands between; equal kinds are one object.
+
+    `shapes` has those of operands, then of results; `said` the texts of its attributes.
+    """
+
+    __slots__ = ("combiner", "opcode", "operand_count", "said", "shapes")
+
+    opcode: str
+    operand_count: int
+    shapes: tuple[tuple[int, ...], ...]
+    said: tuple[tuple[str, str], ...]
+    combiner: str | None
+
+    def __init__(
+        self,
+        opcode: str,
+        operand_count: int,
+        shapes: tuple[tuple[int, ...], ...],
+        said: tuple[tuple[str, str], ...],
+        combiner: str | None,
+    ) -> None:
+        self.opcode, self.operand_count, self.shapes = opcode, operand_count, shapes
+        self.said, self.combiner = said, combiner
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return OpKind, (self.opcode, self.operand_count, self.shapes, self.said, self.combiner)
+
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        """The rank of each operand, then of each result."""
+        return tuple(map(len, self.shapes))
+
+    @property
+    def given_rule(self) -> OpRule | None:
+        """The op sharding rule that the operation brings with it, or None."""
+        text = dict(self.said).get(SHARDING_RULE)
+        return None if text is None else parse_op_rule(text)
+
+    @property
+    def attribute_rows(self) -> list[tuple[str, Attribute]]:
+        """The values of attributes by name."""
+        found: dict[str, Attribute] = dict(ABSENT.get(self.opcode, {}))
+        for name, text in self.said:
+            if len(text) < 2000 or self.opcode in ("convolution", "pad"):
+                found.update(flattened(name, text))
+        return list(found.items())
+
+    @property
+    def element_rows(self) -> list[tuple[str, int, int]]:
+        """The members of attributes that are lists."""
+        return [
+            (name, place, one)
+            for name, told in self.attribute_rows
+            if isinstance(told, tuple)
+            for place, one in enumerate(told)
+        ]
+
+    @property
+    def operand_place_rows(self) -> list[tuple[int]]:
+        """The places of operands."""
+        return [] if self.opcode in CONTROL else [(n,) for n in range(self.operand_count)]
+
+    @property
+    def number_rows(self) -> list[tuple[int]]:
+        """As many numbers from 0 on as its tensors have dimensions, more than its factors."""
+        return [(n,) for n in range(sum(self.ranks) + 1)]
+
+    @property
+    def result_dim_rows(self) -> list[tuple[int, int]]:
+        """The sizes of the dimensions of the first result."""
+        return list(enumerate(dict(enumerate(self.shapes)).get(self.operand_count, ())))
+
+    @property
+    def extent_rows(self) -> list[tuple[int, int, int]]:
+        """The sizes of the dimensions of operands and results."""
+        if self.opcode in CONTROL:
+            return []
+        return [(t, d, z) for t, size in enumerate(self.shapes) for d, z in enumerate(size)]
+
+
+def _kind(op: Operation, operands: Sequence[Value]) -> OpKind:
+    code = opcode_of(op)
+    said = (*op.properties.items(), *op.attributes.items())
+    if code == "constant":
+        # what a constant holds has no bearing on how it is split, and differs everywhere
+        said = tuple([one for one in said if one[0] != "value"])
+    shapes = tuple([value.type.shape or () for value in (*operands, *op.results)])
+    combiner = _combiner(op) if code == "scatter" else None
+    return OpKind(code, len(operands), shapes, said, combiner)
 
 
 CONTROL = frozenset(
@@ -151,20 +244,6 @@ CONTROL = frozenset(
     }
 )
 """Operations that have no factors however many operands they have."""
-
-
-def _given(op: Operation) -> OpRule | None:
-    text = op.attributes.get(SHARDING_RULE)
-    return None if text is None else parse_op_rule(text)
-
-
-def _attributes(op: Operation, code: str) -> dict[str, Attribute]:
-    found: dict[str, Attribute] = dict(ABSENT.get(code, {}))
-    for entries in (op.properties, op.attributes):
-        for name, text in entries.items():
-            if len(text) < 2000 or code in ("convolution", "pad"):
-                found.update(flattened(name, text))
-    return found
 
 
 def _combiner(op: Operation) -> str | None:

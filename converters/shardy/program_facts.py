@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from shardlog.converters.facts import FactSink
 from shardlog.converters.shardy.dead_ops import mortal_ops, reader_of
@@ -59,7 +59,8 @@ PROGRAM_VOCABULARY: dict[str, tuple[int, bool]] = {
 
 
 REFERENCES: dict[str, tuple[int, ...]] = {
-    **dict.fromkeys(("attribute", "element", "extent", "operand_place", "identity"), (0,)),
+    **dict.fromkeys(("attribute", "element", "extent", "operand_place", "number"), (0,)),
+    **dict.fromkeys(("result_dim", "identity"), (0,)),
     **dict.fromkeys(("definer", "source", "slot", "user", "target_user"), (0, 2)),
     **dict.fromkeys(("annotation", "group", "dimensions", "outer", "manual_axes"), (0,)),
     **dict.fromkeys(("shared_operand", "main_result", "boundary", "barrier_direction"), (0,)),
@@ -200,12 +201,7 @@ class _Facts:
                 shared.append((number,))
             else:
                 held += [(number, one) for one in sorted(self.place[each] for each in readers)]
-        table = [
-            (number, place, entity)
-            for number, row in enumerate(rows)
-            for place, entity in enumerate(row)
-        ]
-        self.facts.table("slot", table, 3, True)
+        self.facts.indexed("slot", rows + [()] * len(self.graph.holders))
         self.facts.table("shared_operand", shared, 1)
         self.facts.table("held_by", held, 2)
         self.facts.table("mortal", [(self.place[op],) for op in self.order], 1)
@@ -248,17 +244,21 @@ class _Facts:
 
     def wakes(self) -> None:
         """Whom a change of a value concerns, in the order in which Shardy tells them."""
-        users, targets, makers = [], [], []
-        for number, value in enumerate(self.graph.holders[:-1], self.before):
-            users += [(number, k, op) for k, op in enumerate(self.told(value))]
-            if value.op is not None:
-                makers.append((number, self.place[value.op]))
-                if value.op.name == EDGE:
-                    told = [op for one in other_targets(value.op) for op in self.told(one)]
-                    targets += [(number, k, op) for k, op in enumerate(told)]
-        self.facts.table("user", users, 3, True)
-        self.facts.table("target_user", targets, 3, True)
-        self.facts.table("maker", makers, 2, True)
+        none: list[Any] = [()] * self.before
+        users, targets = none[:], none[:]
+        makers: list[int | None] = [None] * self.before
+        for value in self.graph.holders[:-1]:
+            users.append(self.told(value))
+            op = value.op
+            others: list[int] = []
+            if op is not None and op.name == EDGE:
+                others = [one for target in other_targets(op) for one in self.told(target)]
+            targets.append(others)
+            makers.append(None if op is None else self.place[op])
+        # behind the values that have users stands the one for none
+        self.facts.indexed("user", [*users, ()])
+        self.facts.indexed("target_user", [*targets, ()])
+        self.facts.functional("maker", [*makers, None])
 
     def told(self, value: Value) -> list[int]:
         found = []
@@ -293,15 +293,18 @@ class _Facts:
             sharding = value.sharding if value.op is not None else sharding_of(value)
             if sharding is not None:
                 annotations.append((number, sharding))
-        shapes = [
-            (n, value.type.shape or ()) for n, value in enumerate(self.graph.holders, self.before)
-        ]
-        self.facts.table("annotation", annotations, 2, True)
+        # whether a value is annotated makes no difference to what is planned for it
+        self.facts.lazy("annotation", dict(annotations).get)
         priorities = {dim.priority for _, one in annotations for dim in one.dims}
         self.facts.table("priority", [(p,) for p in sorted(filter(None, priorities))], 1)
         self.facts.table("member", members, 3, True)
         self.facts.table("group", of, 2, True)
-        self.facts.table("dimensions", shapes, 2, True)
+        self.facts.lazy("dimensions", self.dimensions)
+
+    def dimensions(self, entity: int) -> tuple[int, ...] | None:
+        if entity < self.before:
+            return None
+        return self.graph.holders[entity - self.before].type.shape or ()
 
     def special(self) -> None:
         facts, place = self.facts, self.place
