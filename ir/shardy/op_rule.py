@@ -9,7 +9,7 @@ from typing import Any
 from shardlog.ir.errors import InputError
 from shardlog.ir.interned import Interned
 
-__all__ = ["KINDS", "Factor", "OpRule", "op_rule_of", "parse_op_rule"]
+__all__ = ["KINDS", "Factor", "OpRule", "factor_symbol", "op_rule_of", "parse_op_rule"]
 
 KINDS = ("pass", "reduction", "need_replication", "permutation")
 NOWHERE = -1
@@ -74,18 +74,18 @@ class OpRule(metaclass=Interned):
 
     def __str__(self) -> str:
         def side(slots: Sequence[tuple[tuple[int, ...], ...]]) -> str:
-            shown = ("".join(f"{_symbol(f)}" for f in dim) for slot in slots for dim in slot)
+            shown = ("".join(f"{factor_symbol(f)}" for f in dim) for slot in slots for dim in slot)
             it = iter(list(shown))
             return f"({', '.join('[' + ', '.join(next(it) for _ in slot) + ']' for slot in slots)})"
 
-        sizes = ", ".join(f"{_symbol(n)}={size}" for n, size in enumerate(self.sizes))
+        sizes = ", ".join(f"{factor_symbol(n)}={size}" for n, size in enumerate(self.sizes))
         text = f"{side(self.slots[: self.operand_count])}->{side(self.slots[self.operand_count :])}"
         text += f" {{{sizes}}}" if sizes else ""
         lists = [(word, [n for n, k in enumerate(self.kinds) if k == word]) for word in KINDS[1:]]
         lists.append(("blocked_propagation", sorted(self.blocked)))
         for word, factors in lists:
             if factors:
-                text += f" {word}={{{', '.join(map(_symbol, factors))}}}"
+                text += f" {word}={{{', '.join(map(factor_symbol, factors))}}}"
         return text
 
     def __repr__(self) -> str:
@@ -127,7 +127,7 @@ _SYMBOL = re.compile(r"z_\d+|[i-z]")
 _LIST = re.compile(r"(\w+)=\{([^}]*)\}")
 
 
-def _symbol(factor: int) -> str:
+def factor_symbol(factor: int) -> str:
     """The name of a factor: i to z, then z_1 and so on. Follows factorSymbolString."""
     return chr(ord("i") + factor) if factor <= 17 else f"z_{factor - 17}"
 
