@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from shardlog import markup
@@ -97,6 +97,15 @@ def prove(
 
     Raises InputError if the dimension is not split.
     """
+    stand_in = run.stand_in(place.entity)
+    if stand_in is not None:
+        inner = prove(run, Place(stand_in, place.leaf), dim=dim, depth=depth, whole=whole)
+        says = (
+            f"it only names a shard group: {run.name(stand_in)} is in the group, and in its place"
+        )
+        step = Step("", says, "taken out before the tiers", None, 0, None, inner.sharding, (inner,))
+        element = leaf_name(run.entities[place.entity], place.leaf)
+        return Reason(run.origin(place.entity), element, inner.sharding, (step,))
     outcome, entities = run.outcome, run.entities
     wanted = None
     if dim is not None:
@@ -131,6 +140,10 @@ def account(
 ) -> Account:
     """Return why a leaf of an instruction, or one dimension of it, is sharded as it is."""
     proof = prove(run, place, dim=dim, depth=depth, whole=whole)
+    stand_in = run.stand_in(place.entity)
+    if stand_in is not None:
+        there = account(run, Place(stand_in, place.leaf), dim=dim, depth=depth, whole=whole)
+        return replace(there, proof=proof)
     found = tuple(reshards(run, place.entity))
     return Account(proof, _cause(run, place, proof), tuple(_beside(run, place, proof)), found)
 
@@ -141,8 +154,13 @@ def _cause(run: Run, place: Place, proof: Reason) -> Cause:
     name = proof.name
     step = proof.steps[0] if proof.steps else None
     kind = Kind.ANNOTATION if step is None else KIND_OF_VISIT.get(step.direction, Kind.OTHER)
-    is_split = sharding is not None and (sharding.is_tuple or bool(split_dims(sharding)))
-    if (kind is not Kind.ANNOTATION and not is_split) or sharding is None:
+    says_something = sharding is not None and (
+        sharding.is_tuple
+        or bool(split_dims(sharding))
+        or sharding.is_manual
+        or sharding.is_manual_subgroup
+    )
+    if (kind is not Kind.ANNOTATION and not says_something) or sharding is None:
         there = place
         if place.leaf is None and run.entities[place.entity].shape.is_tuple:
             there = run.leaves(place.entity)[0] if run.leaves(place.entity) else place

@@ -9,10 +9,11 @@ from typing import Any
 
 from shardlog.engine.attempts import Variant, named_variables
 from shardlog.explain.meanings import Kind
+from shardlog.explain.run import Place, Run
 from shardlog.ir.axes import split_dims
 from shardlog.ir.sharding import HloSharding
 
-__all__ = ["Candidate", "briefly", "sentence"]
+__all__ = ["Candidate", "briefly", "came_from", "sentence"]
 
 _PLACE = re.compile(r"\{([A-Z_]\w*)\}")
 
@@ -64,3 +65,14 @@ def briefly(sharding: HloSharding | None) -> str:
     split = [n for n, element in enumerate(sharding.elements) if split_dims(element)]
     shown = ", ".join(f"{{{n}}} {sharding.elements[n]}" for n in split[:3])
     return f"a tuple of {len(sharding.elements)}, {len(split)} of them tiled: {shown}"
+
+
+def came_from(run: Run, place: Place) -> str:
+    """From whom and by which rule a leaf has its sharding, in words; "" if it came with it."""
+    record = run.last_record(place)
+    if record is None:
+        return ""
+    names = ", ".join(run.name(c) for c in record.contributors if c != record.entity)
+    tier = "" if record.value is None else f", tier {record.value}"
+    from_ = f" from {names}" if names else ""
+    return f"{from_} by rule '{record.rule.name}' ({record.visit}{tier})"

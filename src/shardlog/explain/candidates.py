@@ -8,7 +8,7 @@ from typing import Any
 
 from shardlog.engine.attempts import Attempt, Proposal
 from shardlog.engine.inquiry import Finding
-from shardlog.explain.candidate import Candidate, briefly, sentence
+from shardlog.explain.candidate import Candidate, briefly, came_from, sentence
 from shardlog.explain.conflict import SAME, refusal
 from shardlog.explain.held import Held, held
 from shardlog.explain.losses import lost
@@ -194,7 +194,7 @@ class Candidates:
             shown = sharding_of_leaf(given, self.place.leaf)
             kind, says = Kind.ANNOTATION, f"{self.run.named(self.place)} is annotated {shown}"
         elif kind is Kind.ANNOTATION and self.old is not None:
-            says += f": it has {self.old}{self._winner()}"
+            says += f": it has {self.old}{came_from(self.run, self.place)}"
         return Held(kind, says)
 
     def shut(self) -> Held | None:
@@ -269,20 +269,13 @@ class Candidates:
             return Kind.REFUSED, refusal(old, value, self.shape)
         own = record is not None and record.rule.name == attempt.variant.rule.name
         if record is not None and not own and self.run.puts(record):
-            says = self.run.sentence(record)
-            because = f"{name} has {old}{self._winner()}, which replaces what is there: {says}"
+            has = f"{name} has {old}{came_from(self.run, self.place)}"
+            because = f"{has}, which replaces what is there: {self.run.sentence(record)}"
             return Kind.OVERRULED, because
-        return Kind.REFUSED, f"{name} has {old}{self._winner()}; {refusal(old, value, self.shape)}"
-
-    def _winner(self) -> str:
-        """Where the present sharding came from."""
-        record = self.run.last_record(self.place)
-        if record is None:
-            return ""
-        names = ", ".join(self.run.name(c) for c in record.contributors if c != record.entity)
-        tier = "" if record.value is None else f", tier {record.value}"
-        from_ = f" from {names}" if names else ""
-        return f"{from_} by rule '{record.rule.name}' ({record.visit}{tier})"
+        return (
+            Kind.REFUSED,
+            f"{name} has {old}{came_from(self.run, self.place)}; {refusal(old, value, self.shape)}",
+        )
 
     def _lacking(
         self,

@@ -98,6 +98,9 @@ def frontier(run: Run, start: Place, dim: int | None = None, limit: int | None =
 
     Raises InputError if it has none. At most `limit` edges are explained.
     """
+    stand_in = run.stand_in(start.entity)
+    if stand_in is not None:
+        start = Place(stand_in, start.leaf)
     sharding = run.saturated(start)
     axis = _axis(run, start, dim)
     assert sharding is not None

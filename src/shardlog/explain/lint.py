@@ -245,7 +245,9 @@ def _arrays(run: Run, least: int) -> Iterator[tuple[Place, HloSharding | None, i
 
 
 def _runs(run: Run, number: int) -> bool:
-    """Whether an instruction is no part of what a reduce or a sort applies."""
+    """Whether an instruction stays, and is no part of what a reduce or a sort applies."""
+    if run.stand_in(number) is not None:
+        return False
     return run.outcome.saturated.facts.columns["inside"][number] in run.running
 
 

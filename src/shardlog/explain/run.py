@@ -64,6 +64,30 @@ class Run:
             return f"custom-call {instruction.custom_call_target or ''}".strip()
         return instruction.opcode
 
+    def stand_in(self, entity: int) -> int | None:
+        """What has the place of a `Sharding` call that only names a shard group; None for others.
+
+        The pass takes such calls out and hands their group to their operand, as
+        ProcessShardingInstruction does.
+        """
+        number = entity
+        while self.entities[number] in self._removed:
+            number = self._removed[self.entities[number]]
+        return None if number == entity else number
+
+    @cached_property
+    def _removed(self) -> dict[Instruction, int]:
+        # calls that stay are copies by now, but for those of other execution threads
+        calls = [x for x in self.entities if x.opcode == "custom-call"]
+        calls = [x for x in calls if x.custom_call_target == "Sharding"]
+        if not calls:
+            return {}
+        kept = {
+            x for computation in self.outcome.module.computations for x in computation.instructions
+        }
+        numbers = {x: number for number, x in enumerate(self.entities)}
+        return {x: numbers[x.operands[0]] for x in calls if x not in kept}
+
     # ------------------------------------------------------------ shardings
 
     def saturated(self, place: Place) -> HloSharding | None:

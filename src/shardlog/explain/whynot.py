@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from shardlog.explain.candidate import Candidate
+from shardlog.explain.candidate import Candidate, came_from
 from shardlog.explain.candidates import Candidates
+from shardlog.explain.conflict import conflicting_dims
 from shardlog.explain.frontier import stopped
 from shardlog.explain.held import Held, held
 from shardlog.explain.meanings import KIND_OF_VISIT, Kind
@@ -16,7 +17,7 @@ from shardlog.explain.origin import beginnings
 from shardlog.explain.run import Place, Run
 from shardlog.explain.wanted import Wanted
 from shardlog.explain.way import FARTHEST, beside, way, way_to_missing, way_to_none
-from shardlog.ir.axes import digits, digits_of, paired_digits, split_dims
+from shardlog.ir.axes import digits_of, split_dims
 from shardlog.ir.sharding import HloSharding
 from shardlog.leaves import sharding_of_leaf
 from shardlog.markup import Displayed, paragraph, table
@@ -144,6 +145,11 @@ def why_not(run: Run, place: Place, wanted: Wanted, every: bool = False) -> WhyN
 
     With `every`, rules that are for other instructions are told of, too.
     """
+    stand_in = run.stand_in(place.entity)
+    if stand_in is not None:
+        there = why_not(run, Place(stand_in, place.leaf), wanted, every)
+        through = (there.name, *there.path)
+        return replace(there, name=run.named(place), origin=run.origin(place.entity), path=through)
     shape = run.shape(place)
     if not shape.rank and wanted.asks_for_tiles and not every:
         says = f"{run.named(place)} is {shape}, which has no dimension that could be split"
@@ -162,7 +168,8 @@ def why_not(run: Run, place: Place, wanted: Wanted, every: bool = False) -> WhyN
             path, missing, cause = stops
             found = Candidates(run, [place, *path][-1], missing, every=every).all()
         else:
-            cause = _from_the_beginning(run, place, wanted) or cause
+            taken = _taken(run, place, wanted)
+            cause = taken or _from_the_beginning(run, place, wanted) or cause
     if cause is None:
         shut = asked.shut()
         if shut is not None and shut.kind in (Kind.MASK, Kind.ANNOTATION, Kind.FROM_TIE):
@@ -318,13 +325,8 @@ def _where_they_stop(
     """The cause where some tiles that are wanted exist, but stop on their way."""
     if wanted.sharding is None or wanted.sharding.kind != "tiled":
         return None
-    has = run.saturated(place)
-    rows = (
-        digits(wanted.sharding)
-        if has is None
-        else [mine - theirs for mine, theirs in paired_digits(wanted.sharding, has)]
-    )
-    missing = frozenset().union(*rows)
+    # what splits another dimension here already is nowhere else to be looked for
+    missing = digits_of(wanted.sharding) - digits_of(run.saturated(place))
     ends = way_to_missing(run, place, missing)
     if ends is None:
         return None
@@ -340,6 +342,21 @@ def _where_they_stop(
         says = f"{run.named(at)} does not take what {name} ({shown}) offers: {says}"
     here = missing & digits_of(shown)
     return path, Wanted(missing=here), Cause(kind, run.named(at), says, ((name, _text(shown)),))
+
+
+def _taken(run: Run, place: Place, wanted: Wanted) -> Cause | None:
+    """The cause where other dimensions are split over the devices that were wanted for some."""
+    has, record = run.saturated(place), run.last_record(place)
+    if has is None or wanted.sharding is None or wanted.sharding.kind != "tiled":
+        return None
+    dims = conflicting_dims(has, wanted.sharding)
+    if not dims:
+        return None
+    sources = [] if record is None else [c for c in record.contributors if c != place.entity]
+    parts = [run.part(place, number) for number in sources]
+    says = f"{run.named(place)} has {has}{came_from(run, place)}: {'; '.join(dims)}"
+    contributors = tuple((run.named(one), _text(run.saturated(one))) for one in parts)
+    return Cause(Kind.OTHER_TILES, run.named(place), says, contributors)
 
 
 def _from_the_beginning(run: Run, place: Place, wanted: Wanted) -> Cause | None:
