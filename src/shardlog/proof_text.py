@@ -11,7 +11,7 @@ from shardlog.ir.sharding import HloSharding
 if TYPE_CHECKING:
     from shardlog.why import Reason, Step
 
-__all__ = ["brief", "lines_of"]
+__all__ = ["brief", "lines_of", "repetition"]
 
 BRIEF = 200
 """Characters up to which a tuple sharding is written out in a proof."""
@@ -47,7 +47,7 @@ def _links(chain: list[Reason], first: str, rest: str) -> Iterator[str]:
     marks = [_mark(one) for one in chain[:-1]]
     at = 0
     while at < len(marks):
-        count, period = _repetition(marks, at)
+        count, period = repetition(marks, at)
         for one in chain[at : at + period]:
             yield from _own(one, first, rest)
             first = rest
@@ -115,7 +115,7 @@ def _chain(reason: Reason) -> list[Reason]:
     return chain
 
 
-def _repetition(marks: list[tuple[object, ...]], at: int) -> tuple[int, int]:
+def repetition(marks: list[tuple[object, ...]], at: int) -> tuple[int, int]:
     """How often the stretch that begins somewhere is repeated, and its length; (1, 1) if not."""
     for period in range(1, min(LONGEST, (len(marks) - at) // 2) + 1):
         if marks[at] != marks[at + period]:
