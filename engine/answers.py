@@ -29,6 +29,7 @@ class Answers:
         self.namespace = compiler.namespace
         self.helpers: dict[tuple[str, tuple[bool, ...]], str] = {}
         self.live: dict[tuple[str, tuple[bool, ...], int], str] = {}
+        self.lasting: dict[str, bool] = {}
 
     # ------------------------------------------------------------ for callers
 
@@ -267,7 +268,7 @@ class Answers:
                 mentions = self.compiler.sharing.mentions.get(relation, ())
                 facts = self.compiler.facts
                 given = relation in self.program.tables and relation not in facts.tables
-                lasting = given or relation in facts.constants
+                lasting = given or relation in facts.constants or self.unchanging(relation)
                 return TracedTable(tracer, name, value, places, mentions, lasting)
             if 1 in places:
                 return Column(tracer, name, value, "reference")
@@ -277,6 +278,23 @@ class Answers:
             return Column(tracer, name, value, "colour" if coloured else "value")
 
         self.relations.add(relation, kind, value, other)
+
+    def unchanging(self, relation: str) -> bool:
+        """Whether a relation follows from the rules alone, whatever the facts are."""
+        known = self.lasting.get(relation)
+        if known is None:
+            self.lasting[relation] = False  # as long as it is looked into
+            facts, rules = self.compiler.facts, self.program.by_relation.get(relation)
+            if rules:
+                known = all(
+                    not isinstance(literal, Match) or self.unchanging(literal.relation)
+                    for rule in rules
+                    for literal in rule.body
+                )
+            else:
+                known = relation in self.program.tables and facts.signature(relation) is None
+            self.lasting[relation] = known
+        return known
 
     def materialised(self, relation: str) -> Table:
         """All rows of a stored or recursive static relation."""

@@ -76,6 +76,7 @@ class Colours:
         """The colour of each entity, by facts and by the frozen lattices."""
         if self.facts is not facts:
             self.base, self.facts = self._base(facts), facts
+        lattices = [values for values in lattices if values.count(None) < facts.entity_count]
         if not lattices:
             return self.base
         # a lattice has one value more than there are entities

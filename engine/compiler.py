@@ -426,7 +426,7 @@ def compiled(
     compiler: Compiler | None = program.compiled.get(key)
     if compiler is None:
         compiler = program.compiled[key] = Compiler(program, facts, state, frozen, cold)
-    else:
+    elif compiler.frozen or compiler.facts is not facts or compiler.state is not state:
         compiler.bind(facts, state)
     return compiler
 

@@ -19,6 +19,7 @@ from shardlog.ir.shardy.edges import (
     edge_of,
     edge_owners,
     holder_of,
+    is_data_flow,
     set_sharding,
     sharding_of,
 )
@@ -39,8 +40,8 @@ def begin(program: Program) -> None:
     Raises InputError for sharding groups that cannot be. Follows the passes between Shardy's dump
     `before_propagation` and its propagation.
     """
-    for op in list(program.module.walk_inner_first()):
-        if op.name != NAMED:
+    for op in program.module.walk_inner_first():
+        if is_data_flow(op) and op.name != NAMED:
             _edges_of(op)
     _flatten_calls(program)
     drop_unused_functions(program)
@@ -98,7 +99,7 @@ def _inline_calls(program: Program) -> None:
             gone.append(called)
     for function in gone:
         function.erase()
-    for op in list(program.module.walk_inner_first()):
+    for op in program.module.walk_inner_first():
         if op.name == NAMED:
             _edges_of(op)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from shardlog.ir.errors import InputError
 from shardlog.ir.shardy.program import Operation, Program, Value
@@ -25,9 +24,9 @@ CALL = "func.call"
 ORIGINAL = "sdy.original_func_name"
 
 
-def calls_in(op: Operation) -> Iterator[Operation]:
-    """Yield the calls in an operation, inner ones first; edits do no harm."""
-    return (one for one in list(op.walk_inner_first()) if one.name == CALL)
+def calls_in(op: Operation) -> list[Operation]:
+    """Return the calls in an operation, inner ones first."""
+    return [one for one in op.walk_inner_first() if one.name == CALL]
 
 
 def callee_of(call: Operation, program: Program) -> Operation:
@@ -114,6 +113,8 @@ def drop_unused_functions(program: Program) -> None:
     live: set[str] = set()
     todo = [name for name, op in functions.items() if op.symbol("sym_visibility") != "private"]
     todo += [name for name in functions if name == "main"]
+    if len(set(todo)) == len(functions):
+        return
     while todo:
         name = todo.pop()
         if name in live:

@@ -86,7 +86,11 @@ def drop_dead(program: Program) -> int:
 def mortal_ops(program: Program) -> set[Operation]:
     """Return the operations that `drop_dead` would erase, without those in their regions."""
     mortal: set[Operation] = set()
-    ops = [op for op in program.module.walk() if not op.is_terminator and not _has_effects(op)]
+    ops = program.module.walk()
+    if not any(is_dead(op) for op in ops if not any(result.use_count for result in op.results)):
+        # whatever will have no use hangs on something that has none already
+        return mortal
+    ops = [op for op in ops if not op.is_terminator and not _has_effects(op)]
     changed = True
     while changed:
         changed = False

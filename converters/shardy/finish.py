@@ -49,7 +49,7 @@ def finish(program: Program) -> None:
     for function in program.functions.values():
         _merge_constants(function)
         _sink_edges(function)
-    for op in list(program.module.walk_inner_first()):
+    for op in program.module.walk_inner_first():
         if op.name == GROUP:
             op.erase()
         elif op.name == "sdy.sharding_constraint":
@@ -100,7 +100,7 @@ def _outline(program: Program) -> None:
     """Make functions and calls of named computations. Follows sdy-export-named-computations."""
     symbols = Symbols(program)
     results: list[Value] = []
-    for op in list(program.module.walk_inner_first()):
+    for op in program.module.walk_inner_first():
         if op.name != NAMED:
             continue
         block = op.regions[0]
@@ -203,7 +203,7 @@ def _share_functions(program: Program) -> None:
     Follows sdy-unflatten-call-graph.
     """
     first: dict[Hashable, str] = {}
-    for op in list(program.module.walk_inner_first()):
+    for op in program.module.walk_inner_first():
         if op.name != CALL:
             continue
         function = callee_of(op, program)
@@ -233,7 +233,7 @@ def _reshard_results(program: Program) -> None:
 
     Follows sdy-insert-func-call-reshards.
     """
-    for call in list(program.module.walk_inner_first()):
+    for call in program.module.walk_inner_first():
         if call.name != CALL:
             continue
         shardings = _result_shardings(callee_of(call, program), program)
@@ -264,7 +264,7 @@ def _merge_constants(function: Operation) -> None:
     Follows sdy-constant-or-scalar-merger.
     """
     first: dict[Hashable, Operation] = {}
-    for op in list(function.walk_inner_first()):
+    for op in function.walk_inner_first():
         key: Hashable
         constant = op.name in ("sdy.constant", "stablehlo.constant")
         if constant or (op.name == "stablehlo.broadcast_in_dim" and op.operands[0].type.is_scalar):
@@ -286,7 +286,7 @@ def _sink_edges(function: Operation) -> None:
 
     Follows sdy-sink-data-flow-edges.
     """
-    for op in list(function.walk()):
+    for op in function.walk():
         if op.name == EDGE:
             op.results[0].replace_uses(op.operands[0])
             op.erase()

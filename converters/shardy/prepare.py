@@ -40,11 +40,25 @@ def prepare(program: Program) -> None:
 
 def map_shardings(program: Program, change: Changer) -> None:
     """Replace every sharding of the program by what a function makes of it."""
+    known: dict[TensorSharding, TensorSharding] = {}
+
+    def changed(sharding: TensorSharding) -> TensorSharding:
+        found = known.get(sharding)
+        if found is None:
+            found = known[sharding] = change(sharding)
+        return found
+
     for op in program.module.walk():
-        for value in _values(op):
+        for value in op.results:
             if value.sharding is not None:
-                value.sharding = change(value.sharding)
-        op.result_shardings = [None if one is None else change(one) for one in op.result_shardings]
+                value.sharding = changed(value.sharding)
+        for block in op.regions:
+            for value in block.arguments:
+                if value.sharding is not None:
+                    value.sharding = changed(value.sharding)
+        if op.result_shardings:
+            shardings = op.result_shardings
+            op.result_shardings = [None if one is None else changed(one) for one in shardings]
 
 
 def _values(op: Operation) -> list[Value]:

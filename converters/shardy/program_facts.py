@@ -105,7 +105,7 @@ class ProgramGraph:
 def entities_of(program: Program) -> ProgramGraph:
     """Return the entities of a program."""
     graph = ProgramGraph(program)
-    graph.ops = list(program.module.walk())
+    graph.ops = program.module.walk()
     main = program.main
     for place, value in enumerate(main.regions[0].terminator.operands):
         if value.type.shape is None:

@@ -106,6 +106,9 @@ def holder_of(value: Value) -> Value | None:
 
     Follows getShardableValue.
     """
+    made = value.op
+    if made is not None and made.name not in RESULTS and made.name not in REGIONS:
+        return value
     edge = edge_of(value)
     if edge is not None:
         return edge.results[0]

@@ -128,12 +128,24 @@ class Block:
     def add(self, op: Operation, place: int | None = None) -> Operation:
         """Put an operation at a place, by default at the end, and return it."""
         op.parent = self
-        self.ops.insert(len(self.ops) if place is None else place, op)
+        op.at = len(self.ops) if place is None else place
+        self.ops.insert(op.at, op)
         return op
 
     def place(self, op: Operation) -> int:
         """Return the position of an operation of the block."""
-        return self.ops.index(op)
+        ops, at = self.ops, op.at
+        # edits before it have moved it by a little since
+        width = 16
+        while at - width > 0 or at + width < len(ops):
+            try:
+                op.at = ops.index(op, max(at - width, 0), at + width)
+            except ValueError:
+                width *= 8
+            else:
+                return op.at
+        op.at = ops.index(op)
+        return op.at
 
     @property
     def terminator(self) -> Operation:
@@ -151,6 +163,7 @@ class Operation:
     """
 
     __slots__ = (
+        "at",
         "attributes",
         "line",
         "location",
@@ -181,6 +194,7 @@ class Operation:
         self.regions: list[Block] = []
         self.result_shardings: list[TensorSharding | None] = []
         self.parent: Block | None = None
+        self.at = 0
         self.line = line
         self.location = ""
         self.source = ""
@@ -236,19 +250,18 @@ class Operation:
         self.regions.append(block)
         return block
 
-    def walk(self) -> Iterator[Operation]:
-        """Yield it and all operations in its regions, outer ones first; edits do no harm."""
-        yield self
-        for block in self.regions:
-            for op in list(block.ops):
-                yield from op.walk()
+    def walk(self) -> list[Operation]:
+        """Return it and all operations that are in its regions now, outer ones first."""
+        found = [self]
+        _gather(self, found)
+        return found
 
-    def walk_inner_first(self) -> Iterator[Operation]:
-        """Yield all operations in its regions and it, inner ones first; edits do no harm."""
-        for block in self.regions:
-            for op in list(block.ops):
-                yield from op.walk_inner_first()
-        yield self
+    def walk_inner_first(self) -> list[Operation]:
+        """Return all operations that are in its regions now and it, inner ones first."""
+        found: list[Operation] = []
+        _gather_inner_first(self, found)
+        found.append(self)
+        return found
 
     def erase(self) -> None:
         """Take it out of its block; raises ValueError if a result is still used."""
@@ -319,6 +332,22 @@ class Operation:
 
     def __repr__(self) -> str:
         return f"<{self.name} line {self.line}>"
+
+
+def _gather(around: Operation, found: list[Operation]) -> None:
+    for block in around.regions:
+        for op in block.ops:
+            found.append(op)
+            if op.regions:
+                _gather(op, found)
+
+
+def _gather_inner_first(around: Operation, found: list[Operation]) -> None:
+    for block in around.regions:
+        for op in block.ops:
+            if op.regions:
+                _gather_inner_first(op, found)
+            found.append(op)
 
 
 class Program:
