@@ -25,6 +25,7 @@ __all__ = [
     "mesh_option",
     "module_argument",
     "read",
+    "read_bytes",
     "run_options",
 ]
 
@@ -34,6 +35,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 _LENIENT = "shardlog.lenient"
 _MESH = "shardlog.mesh"
+_INPUT = "shardlog.input"
 
 
 class MeshType(click.ParamType):  # type: ignore[type-arg]
@@ -173,13 +175,24 @@ def mesh_in_use() -> Mesh | None:
     return mesh
 
 
+def read_bytes(path: str) -> bytes:
+    """Return the bytes of a MODULE argument; those of standard input, which are read once, too."""
+    if path != "-":
+        return Path(path).read_bytes()
+    meta = click.get_current_context().meta
+    if _INPUT not in meta:
+        meta[_INPUT] = sys.stdin.buffer.read()
+    data: bytes = meta[_INPUT]
+    return data
+
+
 def read(path: str) -> shardlog.HloModule:
     """Read the module of a MODULE argument, leniently with --lenient. Raises InputError."""
     lenient = click.get_current_context().meta.get(_LENIENT, False)
     if path != "-":
         return shardlog.load(path, lenient=lenient)
     try:
-        return shardlog.load(sys.stdin.buffer.read(), lenient=lenient)
+        return shardlog.load(read_bytes(path), lenient=lenient)
     except shardlog.InputError as error:
         raise error.located(file="<stdin>") from None
 

@@ -9,6 +9,7 @@ import click
 from shardlog.cli import show
 from shardlog.cli.app import keep
 from shardlog.cli.options import RunOptions, module_argument, read, run_options
+from shardlog.cli.partitioner import Chosen, axis_option, no_axis, partitioner_option
 
 __all__ = ["command"]
 
@@ -53,6 +54,8 @@ Examples:
     help="How to print the proof.",
 )
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@axis_option
+@partitioner_option
 @run_options
 def command(
     module: str,
@@ -62,6 +65,8 @@ def command(
     whole: bool,
     form: str,
     as_json: bool,
+    axis: str | None,
+    partitioner: Chosen,
     run: RunOptions,
 ) -> None:
     """Say why INSTRUCTION of MODULE has its sharding.
@@ -72,6 +77,14 @@ def command(
     sentence, what the other operands have, and the operands that must be resharded. NAME{2} asks
     for one element of a tuple, and follows just that one.
     """
+    if partitioner.is_shardy(module):
+        from shardlog.cli import with_shardy
+
+        with_shardy.why(
+            module, instruction, run, dim, axis, depth, whole, "json" if as_json else form
+        )
+        return
+    no_axis(axis)
     result = run.asked(read(module))
     keep(result)
     account = result.account(instruction, dim=dim, depth=depth, whole=whole)

@@ -9,6 +9,7 @@ import click
 from shardlog.cli import show
 from shardlog.cli.app import keep
 from shardlog.cli.options import RunOptions, module_argument, read, run_options
+from shardlog.cli.partitioner import Chosen, axis_option, no_axis, partitioner_option
 
 __all__ = ["command"]
 
@@ -39,6 +40,8 @@ Examples:
     "--all", "every", is_flag=True, help="Show rules for other instructions and shardings, too."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+@axis_option
+@partitioner_option
 @run_options
 def command(
     module: str,
@@ -48,6 +51,8 @@ def command(
     limit: int,
     every: bool,
     as_json: bool,
+    axis: str | None,
+    partitioner: Chosen,
     run: RunOptions,
 ) -> None:
     """Say why INSTRUCTION of MODULE is not sharded as SHARDING, along --dim, or at all.
@@ -59,6 +64,13 @@ def command(
     """
     if sharding is not None and dim is not None:
         raise click.UsageError("give a SHARDING or --dim, not both")
+    if partitioner.is_shardy(module):
+        from shardlog.cli import with_shardy
+
+        most = None if every else limit
+        with_shardy.whynot(module, instruction, sharding, run, dim, axis, most, as_json)
+        return
+    no_axis(axis)
     result = run.asked(read(module))
     keep(result)
     answer = result.whynot(instruction, sharding, dim=dim, every=every)

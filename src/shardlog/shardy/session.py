@@ -64,6 +64,16 @@ class Why:
             **self.proof.to_dict(),
         }
 
+    def drawn(self) -> dict[str, Any]:
+        """Return the answer for `shardlog.explain.drawn`, which knows no levels."""
+        fields = self.to_dict()
+        for reason in fields["reasons"]:
+            reason["sharding"] = reason["spec"]
+            for step in reason["steps"]:
+                if step["level"] is not None:
+                    step["direction"] = f"{step['direction']}, level {step['level']}"
+        return fields
+
     def __str__(self) -> str:
         return self.to_text()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,9 +12,11 @@ from shardlog.converters.mlir import read_program, write_program
 from shardlog.ir.shardy.program import Operation, Program, Value
 from shardlog.stablehlo import is_mlir
 
-__all__ = ["made_for_shardy", "read_shardy", "shown", "unzipped"]
+__all__ = ["made_for_shardy", "read_shardy", "shown", "unzipped", "why_shardy"]
 
 GENERIC = b'"builtin.module"'
+_MARK = re.compile(rb"xla\.sdy\.\w+")
+_OP = re.compile(rb"(?<![\w.])sdy\.(?:mesh|sharding|manual_computation)\b")
 
 
 def read_shardy(data: bytes, file: str | None = None) -> Program:
@@ -61,9 +64,20 @@ def made_for_shardy(data: bytes) -> bool:
 
     It may be StableHLO or HLO in any form, plain or gzipped.
     """
+    return why_shardy(data) is not None
+
+
+def why_shardy(data: bytes) -> str | None:
+    """Return what shows that XLA would run Shardy on a program, None if nothing does."""
     data = unzipped(data)
     mlir = data.lstrip().startswith(GENERIC) or is_mlir(data)
-    return b"xla.sdy." in data or (mlir and b"sdy" in data)
+    found = _MARK.search(data)
+    if found:
+        return f"the module carries {found[0].decode()}"
+    if not mlir or b"sdy" not in data:
+        return None
+    found = _OP.search(data)
+    return f"the program has {found[0].decode() if found else 'the dialect sdy'}"
 
 
 def unzipped(data: bytes) -> bytes:

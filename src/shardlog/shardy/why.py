@@ -99,6 +99,7 @@ class Proof:
                 "op_name": origin.op_name or None,
                 "source": origin.source or None,
                 "sharding": None if proof.sharding is None else str(proof.sharding),
+                "spec": spec(proof.sharding),
                 "axes": [{"dim": dim, "axis": str(axis)} for dim, axis in proof.pairs],
                 "left_out": proof.left_out or None,
                 "through": list(proof.through),

@@ -1,0 +1,85 @@
+"""What the commands that ask about a module do where the answer is Shardy's."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from shardlog.cli.app import keep
+from shardlog.cli.options import RunOptions
+from shardlog.cli.partitioner import ask_shardy
+
+__all__ = ["frontier", "why", "whynot"]
+
+
+def _echo(fields: dict[str, Any]) -> None:
+    click.echo(json.dumps(fields, indent=1))
+
+
+def why(
+    path: str,
+    name: str,
+    run: RunOptions,
+    dim: int | None,
+    axis: str | None,
+    depth: int,
+    whole: bool,
+    form: str,
+) -> None:
+    """`shardlog why`."""
+    asked = ask_shardy(path, run)
+    keep(asked)
+    answer = asked.why(name, dim=dim, axis=axis, depth=depth, whole=whole)
+    if form == "text":
+        click.echo(answer.to_text())
+        return
+    if form == "json":
+        _echo(answer.to_dict())
+        return
+    from shardlog.explain import drawn
+
+    fields = answer.drawn()
+    click.echo(drawn.to_dot(fields) if form == "dot" else drawn.to_html(fields))
+
+
+def whynot(
+    path: str,
+    name: str,
+    sharding: str | None,
+    run: RunOptions,
+    dim: int | None,
+    axis: str | None,
+    limit: int | None,
+    as_json: bool,
+) -> None:
+    """`shardlog whynot`."""
+    if sharding is not None and axis is not None:
+        raise click.UsageError("give a SHARDING or --axis, not both")
+    asked = ask_shardy(path, run)
+    keep(asked)
+    answer = asked.whynot(name, sharding, dim=dim, axis=axis)
+    if as_json:
+        _echo(answer.to_dict())
+    else:
+        click.echo(answer.to_text(limit))
+
+
+def frontier(
+    path: str,
+    name: str,
+    run: RunOptions,
+    dim: int | None,
+    axis: str | None,
+    limit: int,
+    as_json: bool,
+) -> None:
+    """`shardlog frontier`."""
+    asked = ask_shardy(path, run)
+    keep(asked)
+    answer = asked.frontier(name, dim=dim, axis=axis)
+    if as_json:
+        _echo(answer.to_dict())
+    else:
+        click.echo(answer.to_text(limit))
