@@ -141,3 +141,86 @@ def test_a_reshape_that_keeps_a_part_of_the_tiles_loses_the_rest() -> None:
     assert str(run.sharding("b")) == "{devices=[2,1,4]<=[8] last_tile_dim_replicate}"
     (found,) = run.lint(least=1, kinds=frozenset((Hurt.LOST,))).findings
     assert "split 8 ways, of which 4 end" in found.cause
+
+
+def grouped() -> shardlog.Result:
+    """Two values in a shard group, which `Sharding` calls name."""
+    named = 'custom_call_target="Sharding", sharding={unknown shard_as 0}'
+    return result(
+        f"  a = f32[64,128] parameter(0), {ROWS}\n"
+        "  b = f32[64,128] parameter(1)\n"
+        "  n = f32[64,128] negate(a)\n"
+        "  m = f32[64,128] negate(b)\n"
+        f"  s = f32[64,128] custom-call(n), {named}\n"
+        f"  t = f32[64,128] custom-call(m), {named}\n"
+        "  u = f32[64,128] add(s, t)\n"
+        "  ROOT o = f32[64,128] negate(u)"
+    )
+
+
+def test_a_call_that_the_pass_takes_out_is_what_it_named() -> None:
+    # XLA leaves neither s nor t: n and m, which are in their place, are {devices=[8,1]<=[8]}
+    run = grouped()
+    account = run.account("s")
+    assert str(account.proof.sharding) == "{devices=[8,1]<=[8]}"
+    (step,) = account.proof.steps
+    assert [source.name for source in step.sources] == ["n"]
+    assert (account.cause.kind, account.cause.instruction) == ("forward_from_operand", "n")
+    answer = run.whynot("t", dim=1)
+    assert (answer.name, answer.path[0]) == ("t", "m")
+    assert run.frontier("s").name == "n"
+
+
+def test_devices_that_another_dimension_has_cannot_split_a_second() -> None:
+    cause = grouped().whynot("u", "{devices=[4,2]<=[8]}").cause
+    assert (cause.kind, cause.instruction) == ("other_tiles", "u")
+    assert "would take the devices that dimension 0 is split over" in cause.says
+    assert cause.contributors[0] == ("n", "{devices=[8,1]<=[8]}")
+
+
+@pytest.mark.parametrize(
+    "inside", ["{manual}", "{devices=[1,1,2,4]<=[8] last_tile_dims={manual, replicated}}"]
+)
+def test_what_is_manual_comes_from_somewhere(inside: str) -> None:
+    run = result(
+        f"  a = f32[64,128] parameter(0), {ROWS}\n"
+        '  f = f32[32,128] custom-call(a), custom_call_target="SPMDFullToShardShape", '
+        f"sharding={inside}\n"
+        "  n = f32[32,128] negate(f)\n"
+        "  x = f32[32,128] exponential(n)\n"
+        '  ROOT o = f32[64,128] custom-call(x), custom_call_target="SPMDShardToFullShape", '
+        f"{ROWS}"
+    )
+    cause = run.account("x").cause
+    assert (cause.kind, cause.instruction) == ("forward_from_operand", "x")
+    assert {"n", "f"} <= {name for name, _ in cause.contributors}
+
+
+@pytest.mark.parametrize("asked", ["b", "x"])
+def test_a_dimension_that_a_reshape_joined_leads_to_what_it_ended(asked: str) -> None:
+    run = result(
+        "  a = f32[64,16,30] parameter(0), sharding={devices=[2,1,4]<=[8]}\n"
+        "  b = f32[64,480] reshape(a)\n"
+        "  n = f32[64,480] negate(b)\n"
+        "  x = f32[64,480] exponential(n)\n"
+        "  ROOT o = f32[64,480] negate(x)"
+    )
+    answer = run.whynot(asked, dim=1)
+    assert (answer.cause.kind, answer.cause.instruction) == ("dimension_lost", "b")
+    assert "dimension 2 (split 4 ways), which the reshape joins" in answer.cause.says
+    assert answer.candidates[0].rule == "reshape"
+
+
+def test_nothing_splits_what_is_manual() -> None:
+    run = result(
+        f"  a = f32[64,128] parameter(0), {ROWS}\n"
+        '  f = f32[8,128] custom-call(a), custom_call_target="SPMDFullToShardShape", '
+        "sharding={manual}\n"
+        "  n = f32[8,128] negate(f)\n"
+        '  ROOT o = f32[64,128] custom-call(n), custom_call_target="SPMDShardToFullShape", '
+        f"{ROWS}"
+    )
+    cause = run.whynot("n", dim=1).cause
+    assert (cause.kind, cause.instruction) == ("annotation", "n")
+    assert "it goes back to f, which is annotated so" in cause.says
+    assert cause.contributors == (("f", "{manual}"),)

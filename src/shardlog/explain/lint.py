@@ -4,66 +4,31 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
-from functools import partial
 from typing import Any
 
-from shardlog.explain.account import reshards
-from shardlog.explain.held import held
-from shardlog.explain.idle import Idle, candidates, idle
-from shardlog.explain.losses import lost, uneven
+from shardlog.explain.hurts import Found, Hurt, finders, problems
+from shardlog.explain.idle import candidates, idle
 from shardlog.explain.rerun import Reruns
-from shardlog.explain.run import Place, Run
-from shardlog.explain.sizes import bytes_on_device, counted, readable
-from shardlog.explain.wanted import Wanted
-from shardlog.explain.whynot import why_not
-from shardlog.ir.axes import split_dims
-from shardlog.ir.sharding import HloSharding
+from shardlog.explain.run import Run
+from shardlog.explain.sizes import counted, readable
 from shardlog.markup import Displayed, paragraph, table
-from shardlog.proof_text import brief
 
 __all__ = ["Finding", "Hurt", "Lint", "lint"]
 
 LARGE = 1 << 20
 """From how many bytes on a device on a value is worth a word."""
 
-LOSING = frozenset(
-    (
-        "reshape", "gather", "scatter", "concatenate", "dynamic-slice", "dynamic-update-slice",
-        "custom-call", "fft", "topk", "sort", "while", "conditional", "call", "cholesky",
-        "triangular-solve", "reverse", "pad", "slice", "select-and-scatter", "reduce-window",
-        "bitcast-convert", "all-to-all", "all-gather", "reduce-scatter", "collective-permute",
-        "map", "scan", "ragged-dot", "async-start",
-    )
-)  # fmt: skip
-"""Ops that a user does not expect to lose an axis; a dot or reduce sums over it."""
-
-CHEAP = frozenset(("constant", "iota", "tuple", "get-tuple-element", "after-all", "partition-id"))
-"""Ops whose results cost nothing, or are those of others."""
-
-NAMING = frozenset(("metadata", "sharding", "origin", "backend_config", "to_apply", "calls"))
-"""Attributes that do not decide what an instruction wants of its operands."""
-
 _NUMBER = re.compile(r"\d+")
-
-
-class Hurt(StrEnum):
-    """What can hurt."""
-
-    REPLICATED = "replicated"
-    RESHARD = "reshard"
-    LOST = "axis_lost"
-    IDLE = "annotation_without_effect"
-    UNEVEN = "uneven"
 
 
 @dataclass(frozen=True)
 class Finding:
     """Something that costs `bytes` on each device, its cause, and the command that explains it.
 
-    `names` are instructions alike in all but their numbers, the first one explained.
+    `names` are instructions alike in all but their numbers, the first one explained. `also` are
+    further kinds of the same problem, each with what it is about.
     """
 
     hurt: Hurt
@@ -73,6 +38,7 @@ class Finding:
     cause: str
     command: str
     where: str = ""
+    also: tuple[tuple[Hurt, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -105,6 +71,7 @@ class Lint(Displayed):
             )
             if finding.where:
                 lines.append(f"    {finding.where}")
+            lines += [f"    also {hurt}: {what}" for hurt, what in finding.also]
             lines.append(f"    {finding.cause}")
             lines.append(f"    $ {finding.command}")
         counts = ", ".join(f"{hurt} {count}" for hurt, count in self.counts.items())
@@ -125,6 +92,7 @@ class Lint(Displayed):
                     "what": one.what,
                     "where": one.where or None,
                     "bytes": one.bytes,
+                    "also": [{"kind": str(hurt), "what": what} for hurt, what in one.also],
                     "cause": one.cause,
                     "command": one.command,
                 }
@@ -152,19 +120,6 @@ class Lint(Displayed):
         return self.to_text()
 
 
-@dataclass
-class _Group:
-    """Findings alike, before their cause is looked for."""
-
-    hurt: Hurt
-    what: str
-    command: str
-    names: list[str]
-    places: list[Place]
-    bytes: int
-    cause: Callable[[], str]
-
-
 def lint(
     run: Run,
     file: str,
@@ -182,224 +137,33 @@ def lint(
     """
     doubtful = candidates(run, least) if Hurt.IDLE in kinds else []
     idles, untried = ([], len(doubtful)) if reruns is None else idle(run, reruns, doubtful)
-    finders: dict[Hurt, Callable[[Run, int], Iterable[_Found]]] = {
-        Hurt.REPLICATED: _replicated,
-        Hurt.RESHARD: _resharded,
-        Hurt.LOST: _losing,
-        Hurt.IDLE: lambda run, _: map(partial(_idle, run), idles),
-        Hurt.UNEVEN: _unevenly,
-    }
-    groups: dict[tuple[Any, ...], _Group] = {}
-    shown = shlex.quote(file)
-    for hurt in Hurt:
-        if hurt not in kinds:
-            continue
-        for place, size, what, command, cause in finders[hurt](run, least):
-            key = (hurt, what, run.opcode(place.entity), _NUMBER.sub("#", _op_name(run, place)))
-            group = groups.get(key)
-            if group is None:
-                words = f"shardlog {command[0]} {shown} {shlex.quote(command[1])}"
-                groups[key] = _Group(hurt, what, words, [run.named(place)], [place], size, cause)
-            else:
-                group.names.append(run.named(place))
-                group.places.append(place)
-                group.bytes += size
-    every = sorted(groups.values(), key=lambda group: -group.bytes)
+    find = finders(idles)
+    every = [one for hurt in Hurt if hurt in kinds for one in find[hurt](run, least)]
+    alike: dict[Any, list[Found]] = {}
+    for one in problems(every):
+        parts = tuple((each.hurt, each.what) for each in (one, *one.also))
+        op_name = _NUMBER.sub("#", run.origin(one.place.entity).op_name)
+        alike.setdefault((parts, run.opcode(one.place.entity), op_name), []).append(one)
+    groups = sorted(alike.values(), key=lambda group: -sum(one.bytes for one in group))
     counts: dict[Hurt, int] = {}
-    for group in every:
-        counts[group.hurt] = counts.get(group.hurt, 0) + len(group.names)
-    chosen = every if limit is None else every[:limit]
-    findings = tuple(
-        Finding(
-            group.hurt,
-            tuple(group.names),
-            group.what,
-            group.bytes,
-            group.cause(),
-            group.command,
-            str(run.origin(group.places[0].entity)),
-        )
-        for group in chosen
-    )
-    left = len(every) - len(findings)
+    for group in groups:
+        counts[group[0].hurt] = counts.get(group[0].hurt, 0) + len(group)
+    chosen = groups if limit is None else groups[:limit]
+    findings = tuple(_finding(run, group, shlex.quote(file)) for group in chosen)
+    left = len(groups) - len(findings)
     return Lint(run.outcome.module.name, findings, left, counts, untried)
 
 
-def _op_name(run: Run, place: Place) -> str:
-    return run.origin(place.entity).op_name
-
-
-_Found = tuple[Place, int, str, tuple[str, str], Callable[[], str]]
-
-
-def _arrays(run: Run, least: int) -> Iterator[tuple[Place, HloSharding | None, int]]:
-    """The arrays of computations that run, with what a device holds of them."""
-    for number, instruction in enumerate(run.entities):
-        if instruction.opcode in CHEAP:
-            continue
-        for place in run.leaves(number):
-            sharding = run.final(place)
-            size = bytes_on_device(run.shape(place), sharding)
-            if size >= least and run.shape(place).rank and _runs(run, number):
-                yield place, sharding, size
-
-
-def _runs(run: Run, number: int) -> bool:
-    """Whether an instruction stays, and is no part of what a reduce or a sort applies."""
-    if run.stand_in(number) is not None:
-        return False
-    return run.outcome.saturated.facts.columns["inside"][number] in run.running
-
-
-def _replicated(run: Run, least: int) -> Iterator[_Found]:
-    """Large values of which every device holds all, where tiles stop or none came."""
-    if run.outcome.module.num_partitions < 2:
-        return
-    for place, sharding, size in _arrays(run, least):
-        if split_dims(sharding) or (
-            sharding is not None and sharding.kind in ("manual", "maximal")
-        ):
-            continue
-        number = place.entity
-        # of a chain of values without tiles only the first is a finding
-        before = [one for one in run.operands(number) if run.touches(place, one)]
-        if before and not any(map(run.is_split, before)) and _any_large(run, before, least):
-            continue
-        name = run.named(place)
-        has = "no sharding" if sharding is None else str(sharding)
-        yield (
-            place,
-            size,
-            f"{run.opcode(number)} {run.shape(place)}, {has}",
-            ("whynot", name),
-            lambda at=place: why_not(run, at, Wanted()).cause.says,  # type: ignore[misc]
-        )
-
-
-def _any_large(run: Run, numbers: list[int], least: int) -> bool:
-    return any(
-        bytes_on_device(run.shape(place), run.final(place)) >= least
-        for number in numbers
-        for place in run.leaves(number)
+def _finding(run: Run, group: Sequence[Found], file: str) -> Finding:
+    """A finding about things that are alike, of which the first is explained."""
+    first = group[0]
+    return Finding(
+        first.hurt,
+        tuple(run.named(one.place) for one in group),
+        first.what,
+        sum(one.bytes for one in group),
+        first.cause(),
+        f"shardlog {first.command[0]} {file} {shlex.quote(first.command[1])}",
+        str(run.origin(first.place.entity)),
+        tuple((one.hurt, one.what) for one in first.also),
     )
-
-
-def _resharded(run: Run, least: int) -> Iterator[_Found]:
-    """Operands whose tiles are others than their user wants."""
-    known: dict[tuple[Any, ...], list[tuple[int, HloSharding, HloSharding]]] = {}
-    for number, instruction in enumerate(run.entities):
-        if instruction.sharding is None:
-            continue
-        operands = run.operands(number)
-        has = [run.entities[one].sharding for one in operands]
-        # what is wanted of operands takes long to find out, and small ones are no matter
-        if not any(
-            one is not None
-            and split_dims(one)
-            and bytes_on_device(run.entities[operand].shape, one) >= least
-            for operand, one in zip(operands, has, strict=True)
-        ):
-            continue
-        if not _runs(run, number):
-            continue
-        shapes = tuple(run.entities[one].shape for one in operands)
-        attributes = tuple((n, v) for n, v in instruction.attributes.items() if n not in NAMING)
-        shape = instruction.shape
-        key = (instruction.opcode, shape, instruction.sharding, attributes, *has, *shapes)
-        if key not in known:
-            names = [run.name(one) for one in operands]
-            known[key] = [(names.index(r.operand), r.has, r.wants) for r in reshards(run, number)]
-        for at, was, wants in known[key]:
-            operand = operands[at]
-            size = bytes_on_device(run.shape(Place(operand)), was)
-            if size >= least:
-                says = f"{run.name(operand)} has {was}, {run.name(number)} wants it as {wants}"
-                yield (
-                    Place(number),
-                    size,
-                    f"{run.opcode(number)}: operand {run.entities[operand].shape} {was} -> {wants}",
-                    ("why", run.name(number)),
-                    lambda text=says: text,  # type: ignore[misc]
-                )
-
-
-def _losing(run: Run, least: int) -> Iterator[_Found]:
-    """Ops at which an axis ends although nothing sums over it."""
-    for number, instruction in enumerate(run.entities):
-        if instruction.opcode not in LOSING or not _runs(run, number):
-            continue
-        leaves = run.leaves(number)
-        for operand in run.operands(number) if leaves else ():
-            # of a tuple each element goes to one of the result
-            parts = run.leaves(operand)
-            for part in parts if len(parts) == len(leaves) else parts[:1]:
-                found = _loss(run, part, number, leaves, least)
-                if found is not None:
-                    yield found
-
-
-def _loss(run: Run, part: Place, number: int, leaves: Sequence[Place], least: int) -> _Found | None:
-    sharding = run.final(part)
-    if sharding is None or not split_dims(sharding):
-        return None
-    goal = run.part(part, number)
-    goals = leaves if goal.leaf is None else [goal]
-    says = [lost(run, part, run.final(one), number, one) for one in goals]
-    goal = goals[0]
-    size = bytes_on_device(run.shape(goal), run.final(goal))
-    if says[0] is None or None in says or size < least:
-        return None
-    return (
-        goal,
-        size,
-        f"{run.opcode(number)} of {run.shape(part)} {sharding}",
-        ("frontier", run.named(part)),
-        partial(_why_lost, run, goal, says[0]),
-    )
-
-
-def _why_lost(run: Run, goal: Place, says: str) -> str:
-    """What an op loses in words, or why it learns nothing at all."""
-    kept = held(run, goal)
-    if kept is not None:
-        return f"{says}; {kept.says}"
-    if not split_dims(run.final(goal)):
-        return why_not(run, goal, Wanted()).cause.says
-    return says
-
-
-def _idle(run: Run, one: Idle) -> _Found:
-    """An annotation without which nothing else would be sharded otherwise."""
-    place = Place(one.entity)
-    given = run.outcome.saturated.facts.columns["annotation"][one.entity]
-    name = run.name(one.entity)
-    final = run.entities[one.entity].sharding
-    says = "nothing else would be sharded otherwise without it"
-    size = bytes_on_device(run.entities[one.entity].shape, given)
-    if one.without is not None and final is not None and one.without.equals(final):
-        # it costs nothing
-        size = 0
-        says += f", and {name} would have the same"
-    else:
-        without = "no sharding" if one.without is None else brief(one.without)
-        says += f"; {name} itself would have {without}"
-    return place, size, f"annotation {brief(given)}", ("impact", name), lambda: says
-
-
-def _unevenly(run: Run, least: int) -> Iterator[_Found]:
-    """Values that their tiles do not divide evenly: the padding."""
-    for place, sharding, size in _arrays(run, least):
-        if sharding is None or sharding.is_tuple or not split_dims(sharding):
-            continue
-        says = uneven(run, place)
-        if says is None:
-            continue
-        waste = size - run.shape(place).byte_size // sharding.num_tiles
-        if waste > 0 and size >= least:
-            yield (
-                place,
-                waste,
-                f"{run.opcode(place.entity)} {run.shape(place)} {sharding}",
-                ("why", run.named(place)),
-                lambda text=says: text,  # type: ignore[misc]
-            )

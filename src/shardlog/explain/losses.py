@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 
@@ -10,7 +11,7 @@ from shardlog.ir.axes import digits, digits_of, manual_digits, split_dims
 from shardlog.ir.shape import Shape
 from shardlog.ir.sharding import HloSharding
 
-__all__ = ["contracted", "lost", "moved", "uneven"]
+__all__ = ["contracted", "lost", "lost_to", "moved", "uneven"]
 
 _LOSES = {
     "dot": "the dot contracts it",
@@ -59,6 +60,17 @@ def lost(run: Run, source: Place, value: HloSharding | None, at: int, target: Pl
             how += f", of which {math.prod(digit.size for digit in rows[dim] - kept)} end"
         split.append(f"dimension {dim} ({how})")
     return f"{run.named(source)} has {sharding}: {' and '.join(split)}, {why}"
+
+
+def lost_to(run: Run, source: Place, reshaped: Place) -> frozenset[int]:
+    """The dimensions of a reshape that it makes from those whose tiles it ends, or ends in part."""
+    sharding = run.saturated(source)
+    if sharding is None or sharding.is_tuple:
+        return frozenset()
+    kept = digits_of(run.saturated(reshaped))
+    before, after = run.shape(source).dimensions, run.shape(reshaped).dimensions
+    made = [_together(before, d, after)[1] for d, row in enumerate(digits(sharding)) if row - kept]
+    return frozenset(itertools.chain.from_iterable(made))
 
 
 def _reshape(before: Shape, dim: int, after: Shape, ways: int) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shardlog.engine.attempts import Attempts
+from shardlog.explain.losses import lost, lost_to
 from shardlog.explain.run import Place, Run
 from shardlog.ir.axes import split_dims
 from shardlog.ir.sharding import HloSharding
@@ -24,11 +25,15 @@ MOST = 60
 
 @dataclass(frozen=True)
 class Beginning:
-    """A dimension that comes from no operand, and why it has no tiles."""
+    """A dimension that comes from no operand, and why it has no tiles.
+
+    With `loses`, it is a reshape that had tiles to put there, and could not.
+    """
 
     place: Place
     dim: int
     says: str
+    loses: bool = False
 
 
 def beginnings(run: Run, place: Place, dim: int) -> list[Beginning]:
@@ -45,7 +50,21 @@ def beginnings(run: Run, place: Place, dim: int) -> list[Beginning]:
                 todo.append(one)
         if not before:
             found.append(Beginning(at, d, _says(run, at, d)))
+        ended = _ended(run, at, d)
+        if ended is not None:
+            found.append(Beginning(at, d, ended, loses=True))
     return found
+
+
+def _ended(run: Run, place: Place, dim: int) -> str | None:
+    """Which tiles a reshape ends of the dimensions that it makes a dimension from."""
+    if run.entities[place.entity].opcode != "reshape":
+        return None
+    (operand,) = run.operands(place.entity)
+    source = Place(operand)
+    if dim not in lost_to(run, source, place):
+        return None
+    return lost(run, source, run.saturated(place), place.entity, place)
 
 
 def _is_given(run: Run, place: Place) -> bool:
