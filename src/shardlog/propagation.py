@@ -38,7 +38,7 @@ from shardlog.ir.sharding import HloSharding
 from shardlog.rule_descriptions import check_descriptions
 from shardlog.user_rules import check_user_rules, pointed
 
-__all__ = ["Outcome", "load_rules", "propagate"]
+__all__ = ["Outcome", "files_of", "load_rules", "propagate", "text_of"]
 
 LIBRARY = Library(FUNCTIONS, TESTS, JOINS)
 
@@ -89,7 +89,7 @@ def load_rules(
         if isinstance(file, tuple):
             pairs.append(file)
         else:
-            pairs += [(str(path), _text(path)) for path in _files(file)]
+            pairs += [(str(path), text_of(path)) for path in files_of(file)]
     return _program(tuple(pairs), tuple(disabled))
 
 
@@ -198,7 +198,7 @@ def _explained(error: Exception, module: HloModule, names: Sequence[str]) -> Exc
     return error
 
 
-def _files(file: Path) -> list[Path]:
+def files_of(file: Path) -> list[Path]:
     """A rule file, or those of a pack."""
     if not str(file).startswith("pack:"):
         return [file]
@@ -207,7 +207,8 @@ def _files(file: Path) -> list[Path]:
     return rule_files([file])
 
 
-def _text(file: Path) -> str:
+def text_of(file: Path) -> str:
+    """The text of a rule file; raises InputError if it is not UTF-8."""
     try:
         return file.read_bytes().decode()
     except UnicodeDecodeError as error:

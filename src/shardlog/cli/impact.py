@@ -10,6 +10,7 @@ import shardlog
 from shardlog.cli import show
 from shardlog.cli.app import keep
 from shardlog.cli.options import RunOptions, module_argument, read, run_options
+from shardlog.cli.partitioner import Chosen, partitioner_option
 
 __all__ = ["command"]
 
@@ -33,13 +34,26 @@ Examples:
     help="How many groups to show at most; --json has all.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+@partitioner_option
 @run_options
-def command(module: str, annotation: str, limit: int, as_json: bool, run: RunOptions) -> None:
+def command(
+    module: str,
+    annotation: str,
+    limit: int,
+    as_json: bool,
+    partitioner: Chosen,
+    run: RunOptions,
+) -> None:
     """Say what owes its sharding to ANNOTATION, an annotated instruction of MODULE.
 
     What would be different without it comes in groups, with the bytes that a device holds; then
     what rests on it but would be sharded alike without it.
     """
+    if partitioner.is_shardy(module):
+        from shardlog.cli import with_shardy
+
+        with_shardy.impact(module, annotation, run, limit, as_json)
+        return
     from shardlog.explain.impact import impact
 
     before = read(module)

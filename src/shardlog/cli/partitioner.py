@@ -88,11 +88,13 @@ def ask_shardy(path: str, run: RunOptions) -> Asked:
 
     Raises click.UsageError for options that only GSPMD's pass has, and InputError.
     """
-    from shardlog.shardy import read_shardy
+    from shardlog.shardy import load_shardy_rules, read_shardy
+    from shardlog.shardy.propagation import rule_texts
     from shardlog.shardy.session import Asked
 
     only_gspmd(run)
-    return Asked(read_shardy(read_bytes(path), "<stdin>" if path == "-" else path))
+    rules = load_shardy_rules(rule_texts(run.rules)) if run.rules else None
+    return Asked(read_shardy(read_bytes(path), "<stdin>" if path == "-" else path), rules)
 
 
 def only_gspmd(run: RunOptions) -> None:

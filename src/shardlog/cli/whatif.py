@@ -12,6 +12,7 @@ import shardlog
 from shardlog.cli import show
 from shardlog.cli.app import keep
 from shardlog.cli.options import RunOptions, mask, module_argument, read, run_options
+from shardlog.cli.partitioner import Chosen, partitioner_option
 
 __all__ = ["command"]
 
@@ -66,6 +67,7 @@ Examples:
     help="How many groups to show at most; --json has all.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the differences as JSON.")
+@partitioner_option
 @run_options
 def command(
     module: str,
@@ -77,6 +79,7 @@ def command(
     disable: Sequence[str],
     limit: int,
     as_json: bool,
+    partitioner: Chosen,
     run: RunOptions,
 ) -> None:
     """Say what would be different in MODULE with other annotations, masks or rules.
@@ -85,6 +88,13 @@ def command(
     come first; bytes are those that a device holds of the value. Reshards that are gone or new
     are listed below.
     """
+    if partitioner.is_shardy(module):
+        from shardlog.cli import with_shardy
+
+        if mask_parameters is not None or mask_output is not None:
+            raise click.UsageError("masks are GSPMD's; Shardy's annotations say what is open")
+        with_shardy.whatif(module, run, annotate, drop, add_rules, disable, limit, as_json)
+        return
     from shardlog.explain.whatif import Changes, what_if
     from shardlog.ir.sharding_text import parse_sharding
 

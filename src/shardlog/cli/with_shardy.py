@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -11,7 +13,7 @@ from shardlog.cli.app import keep
 from shardlog.cli.options import RunOptions
 from shardlog.cli.partitioner import ask_shardy
 
-__all__ = ["frontier", "why", "whynot"]
+__all__ = ["frontier", "impact", "whatif", "why", "whynot"]
 
 
 def _echo(fields: dict[str, Any]) -> None:
@@ -79,6 +81,50 @@ def frontier(
     asked = ask_shardy(path, run)
     keep(asked)
     answer = asked.frontier(name, dim=dim, axis=axis)
+    if as_json:
+        _echo(answer.to_dict())
+    else:
+        click.echo(answer.to_text(limit))
+
+
+def impact(path: str, name: str, run: RunOptions, limit: int, as_json: bool) -> None:
+    """`shardlog impact`."""
+    from shardlog.shardy.whatif import impact as found
+
+    asked = ask_shardy(path, run)
+    answer = found(asked, name)
+    keep(asked, answer)
+    if as_json:
+        _echo(answer.to_dict())
+    else:
+        click.echo(answer.to_text(limit))
+
+
+def whatif(
+    path: str,
+    run: RunOptions,
+    annotate: Sequence[str],
+    drop: Sequence[str],
+    add_rules: Sequence[Path],
+    disable: Sequence[str],
+    limit: int,
+    as_json: bool,
+) -> None:
+    """`shardlog whatif`."""
+    from shardlog.shardy.whatif import Changes, what_if
+
+    pairs = {}
+    for text in annotate:
+        name, equal, sharding = text.partition("=")
+        if not equal:
+            raise click.BadParameter(f"{text!r} is not NAME=SHARDING", param_hint="--annotate")
+        pairs[name.strip()] = sharding.strip()
+    changes = Changes(pairs, tuple(drop), tuple(add_rules), tuple(disable))
+    if not changes:
+        raise click.UsageError("nothing is to be different: give --annotate, --drop or another")
+    asked = ask_shardy(path, run)
+    answer = what_if(asked, changes, run.rules)
+    keep(asked, answer)
     if as_json:
         _echo(answer.to_dict())
     else:

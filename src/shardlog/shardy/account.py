@@ -171,18 +171,19 @@ class Account:
         for use in value.uses:
             its = use.op
             if its.name == CONSTRAINT and its.results[0].sharding is value.sharding:
-                return How.CONSTRAINED, self._place(its), graph.numbers.get(its.results[0])
+                return How.CONSTRAINED, self.place(its), graph.numbers.get(its.results[0])
             if its.name == MANUAL:
                 argument = its.regions[0].arguments[use.index]
                 edge = edge_of(argument)
                 if edge is not None and argument in given:
-                    return How.CONSTRAINED, self._place(edge), graph.numbers.get(edge.results[0])
+                    return How.CONSTRAINED, self.place(edge), graph.numbers.get(edge.results[0])
         for use in value.uses:
             if use.op.name == GROUP:
-                return How.ALIGNED, self._place(use.op), self._leader(use.op, entity)
+                return How.ALIGNED, self.place(use.op), self._leader(use.op, entity)
         return How.ANNOTATED, None, None
 
-    def _place(self, op: Operation) -> int:
+    def place(self, op: Operation) -> int:
+        """The entity of an operation."""
         return self._places[op]
 
     @cached_property

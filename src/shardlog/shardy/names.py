@@ -156,11 +156,14 @@ class Names:
             return f"{code} behind {self._behind(its.results[0])}"
         return f"{code} {first.partition('#')[0]}"
 
+    def value(self, entity: int) -> Value:
+        """The value that an entity is known by: of an edge what it stands behind."""
+        found = self._shown.get(entity)
+        return self.graph.holders[entity - len(self.graph.ops)] if found is None else found
+
     def origin(self, entity: int) -> Origin:
         """What tells the value of an entity apart."""
-        value = self._shown.get(entity)
-        if value is None:
-            value = self.graph.holders[entity - len(self.graph.ops)]
+        value = self.value(entity)
         name, op = self.of(entity), value.owner
         code = op.name.removeprefix("stablehlo.")
         if op.name == RESULT:

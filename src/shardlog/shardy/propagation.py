@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 
 from shardlog import cache
 from shardlog import rules as rule_sets
@@ -18,12 +19,14 @@ from shardlog.converters.shardy.program_facts import (
     apply_shardings,
     program_facts,
 )
-from shardlog.engine import Facts, Library, Program, Record, Saturated, load_program
+from shardlog.engine import Facts, Library, Program, Record, RuleError, Saturated, load_program
 from shardlog.engine.stacked_compiled import StackedSaturation
 from shardlog.ir.collector import collector_at_rest
 from shardlog.ir.shardy import program as shardy_program
 from shardlog.ir.shardy.functions import SHARDY_FUNCTIONS, SHARDY_JOINS, SHARDY_TESTS
 from shardlog.ir.shardy.tensor_sharding import TensorSharding
+from shardlog.propagation import files_of, text_of
+from shardlog.user_rules import check_user_rules, pointed
 
 __all__ = [
     "Propagated",
@@ -31,6 +34,7 @@ __all__ = [
     "finished",
     "load_shardy_rules",
     "propagate",
+    "rule_texts",
     "saturate",
 ]
 
@@ -67,15 +71,34 @@ class ShardyOutcome:
     phases: dict[str, float]
 
 
-@lru_cache(maxsize=1)
-def load_shardy_rules() -> Program:
-    """The rules of Shardy's propagation, checked."""
+@lru_cache(maxsize=16)
+def load_shardy_rules(
+    files: tuple[tuple[str, str], ...] = (), disabled: tuple[str, ...] = ()
+) -> Program:
+    """The rules of Shardy's propagation, checked, with those of more files, each (name, text).
+
+    Rules that are `disabled`, by name, are left out. Raises RuleError.
+    """
+    if disabled:
+        return _checked(files, disabled)
     # the name tells what is kept of these rules from what is kept of others
-    return cache.program_of((("shardy", ""),), _checked)
+    return cache.program_of((("shardy", ""), *files), lambda: _checked(files))
 
 
-def _checked() -> Program:
-    return load_program(rule_sets.shardy(), LIBRARY, PROGRAM_VOCABULARY)
+def _checked(files: tuple[tuple[str, str], ...], disabled: tuple[str, ...] = ()) -> Program:
+    try:
+        program = load_program([*rule_sets.shardy(), *files], LIBRARY, PROGRAM_VOCABULARY, disabled)
+        check_user_rules(files, program)
+    except RuleError as error:
+        lines = {name: text.splitlines() for name, text in files}
+        problems = [pointed(p, lines.get(p.span.file, ())) for p in error.problems]
+        raise RuleError(problems) from None
+    return program
+
+
+def rule_texts(paths: Sequence[Path]) -> tuple[tuple[str, str], ...]:
+    """The names and texts of rule files, or of those of packs. Raises InputError and OSError."""
+    return tuple((str(file), text_of(file)) for path in paths for file in files_of(path))
 
 
 def saturate(

@@ -12,9 +12,10 @@ from shardlog.ir.errors import InputError
 from shardlog.ir.shardy.axes import AxisRef
 from shardlog.ir.shardy.final import evenly_dividing
 from shardlog.ir.shardy.parser import parse_tensor_sharding
-from shardlog.ir.shardy.program import Program
+from shardlog.ir.shardy.program import Program, Value
 from shardlog.ir.shardy.tensor_sharding import TensorSharding
 from shardlog.shardy.account import Account
+from shardlog.shardy.copies import copied
 from shardlog.shardy.cuts import Cut, Cuts, Kind
 from shardlog.shardy.frontier import Frontier, frontier
 from shardlog.shardy.graph import Links
@@ -85,9 +86,16 @@ class Asked:
     """
 
     def __init__(self, program: Program, rules: Rules | None = None) -> None:
+        self.rules = rules
+        self.original, self._copies = copied(program)
         self.found: Propagated = saturate(program, rules=rules)
         self.history = History(self.found)
         self.account = Account(self.history)
+
+    def value_in_original(self, entity: int) -> Value | None:
+        """The value of the program as it was read that an entity is, if it is one of it."""
+        value = self.names.value(entity)
+        return self._copies.get(value)
 
     @cached_property
     def names(self) -> Names:
