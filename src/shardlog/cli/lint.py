@@ -10,6 +10,7 @@ import click
 from shardlog.cli import show
 from shardlog.cli.app import FOUND_DIFFERENCES, keep
 from shardlog.cli.options import RunOptions, module_argument, read, run_options
+from shardlog.cli.partitioner import Chosen, partitioner_option
 
 __all__ = ["command"]
 
@@ -50,6 +51,7 @@ Examples:
 )
 @click.option("--strict", is_flag=True, help="Exit with 1 if anything is found.")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
+@partitioner_option
 @run_options
 def command(
     module: str,
@@ -58,6 +60,7 @@ def command(
     limit: int,
     strict: bool,
     as_json: bool,
+    partitioner: Chosen,
     run: RunOptions,
 ) -> None:
     """Go through MODULE and report what is likely to hurt, most bytes on a device first.
@@ -70,9 +73,15 @@ def command(
     """
     from shardlog.explain.lint import Hurt
 
+    wanted = frozenset(map(Hurt, kinds)) if kinds else frozenset(Hurt)
+    if partitioner.is_shardy(module):
+        from shardlog.cli import with_shardy
+
+        if with_shardy.lint(module, run, min_bytes, wanted, limit, as_json) and strict:
+            raise click.exceptions.Exit(FOUND_DIFFERENCES)
+        return
     result = run.asked(read(module))
     keep(result)
-    wanted = frozenset(map(Hurt, kinds)) if kinds else frozenset(Hurt)
     found = result.lint(module, least=min_bytes, limit=limit, kinds=wanted)
     show.notes(module, result.module.warnings, result.notes)
     click.echo(json.dumps(found.to_dict(), indent=1) if as_json else found.to_text())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,7 +13,10 @@ from shardlog.cli.app import keep
 from shardlog.cli.options import RunOptions
 from shardlog.cli.partitioner import ask_shardy
 
-__all__ = ["frontier", "impact", "whatif", "why", "whynot"]
+if TYPE_CHECKING:
+    from shardlog.explain.hurts import Hurt
+
+__all__ = ["frontier", "impact", "lint", "whatif", "why", "whynot"]
 
 
 def _echo(fields: dict[str, Any]) -> None:
@@ -98,6 +101,27 @@ def impact(path: str, name: str, run: RunOptions, limit: int, as_json: bool) -> 
         _echo(answer.to_dict())
     else:
         click.echo(answer.to_text(limit))
+
+
+def lint(
+    path: str,
+    run: RunOptions,
+    least: int,
+    kinds: frozenset[Hurt],
+    limit: int,
+    as_json: bool,
+) -> bool:
+    """`shardlog lint`; returns whether anything was found."""
+    from shardlog.shardy.lint import lint as findings
+
+    asked = ask_shardy(path, run)
+    found = findings(asked, path, least=least, limit=limit, kinds=kinds)
+    keep(asked, found)
+    if as_json:
+        _echo(found.to_dict())
+    else:
+        click.echo(found.to_text())
+    return bool(found.findings)
 
 
 def whatif(
