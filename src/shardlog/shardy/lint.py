@@ -10,7 +10,6 @@ from functools import partial
 
 from shardlog.explain.hurts import Hurt
 from shardlog.explain.lint import LARGE, Finding, Lint
-from shardlog.ir.shardy.edges import EDGE
 from shardlog.ir.shardy.op_rule import factor_symbol
 from shardlog.ir.shardy.tensor_sharding import TensorSharding
 from shardlog.shardy.copies import CONSTRAINT
@@ -127,10 +126,6 @@ class _Finder:
     def _whynot(self, entity: int) -> str:
         return self.asked.whynot(self.asked.names.of(entity)).cause.says
 
-    def _gathered(self, op: int, letter: str, dim: int) -> str:
-        name = self.asked.names.of_op(op)
-        return f"factor {letter} of {name} needs replication: what is split along dim {dim} moves"
-
     def _why(self, entity: int, dim: int) -> str:
         return self.asked.why(self.asked.names.of(entity), dim=dim).says
 
@@ -199,9 +194,74 @@ class _Finder:
                 f"dim {one.dim} is split by {axes_text(one.has)}, and by {axes_text(one.wants)} "
                 f"for {self.asked.names.of_op(one.op)}",
                 size,
-                partial(self._gathered, op, letter, dim),
-                self.command("why", entity, "--dim", str(dim)),
+                partial(str, one.says),
+                self.command("why", one.operand, "--dim", str(one.dim)),
             )
+            return
+        yield Found(
+            Hurt.LOST,
+            one.other,
+            f"{axes_text(one.has)} of dim {one.dim} of {self.asked.names.of(one.operand)} ends at "
+            f"{self.asked.names.of_op(one.op)}",
+            max(self.size(one.other, self.end(one.other)), size),
+            partial(self._cut, one),
+            self.command("frontier", one.operand, "--dim", str(one.dim)),
+        )
+
+    def _cut(self, one: Reshard) -> str:
+        cut = self.asked.cuts.at(one.op, one.other_slot, one.factor, one.has[0], one.slot)
+        return f"{cut.kind}: {cut.says}"
+
+    def stopped(self, op: int) -> Iterator[Found]:
+        """What ends at an operation without a rule, or along a factor that it needs whole."""
+        history, names = self.history, self.asked.names
+        rule = history.rules[op]
+        if rule is None:
+            for slot in _rule_less(self.asked, op):
+                entity = history.slots[op][slot]
+                sharding = self.end(entity)
+                size = self.size(entity, sharding)
+                axes = [axis for dim in sharding.dims for axis in dim.axes] if sharding else []
+                if size >= self.least and axes:
+                    yield Found(
+                        Hurt.LOST,
+                        entity,
+                        f"{axes_text(axes)} ends at {names.of_op(op)}",
+                        size,
+                        partial(
+                            str,
+                            f"{Kind.NO_RULE}: no op sharding rule is known for it: "
+                            f"{names.of_op(op)}",
+                        ),
+                        self.command("frontier", entity),
+                    )
+            return
+        look = self.asked.cuts.look(op)
+        if look is None:
+            return
+        for factor, kind in enumerate(rule.kinds):
+            if kind != "need_replication" or rule.sizes[factor] == 1:
+                continue
+            for slot in range(rule.operand_count):
+                part = look.projection.slots[slot].parts.get(factor)
+                entity = history.slots[op][slot]
+                size = self.size(entity, self.end(entity))
+                if part is None or not part.axes or size < self.least:
+                    continue
+                dim = next(d for d, each in enumerate(rule.slots[slot]) if factor in each)
+                says = (
+                    f"factor {factor_symbol(factor)} of {names.of_op(op)} needs replication: what "
+                    f"is split along dim {dim} is gathered"
+                )
+                yield Found(
+                    Hurt.RESHARD,
+                    entity,
+                    f"dim {dim} is split by {axes_text(part.axes)}, and {names.of_op(op)} needs it "
+                    "whole",
+                    size,
+                    partial(str, says),
+                    self.command("why", entity, "--dim", str(dim)),
+                )
 
     # ------------------------------------------------------------ uneven
 
@@ -292,10 +352,10 @@ class _Finder:
         return made, untried
 
 
-def _rule_less(asked: Asked, op: int) -> Iterator[tuple[int, int]]:
+def _rule_less(asked: Asked, op: int) -> Iterator[int]:
     """The slots at which an operation without a rule stops what it reads."""
-    for slot, entity in enumerate(asked.history.slots[op]):
-        if slot < len(asked.found.graph.ops[op].operands):
-            for other, place in asked.links.without_rule(entity):
-                if other == op and place == slot:
-                    yield op, slot
+    its = asked.found.graph.ops[op]
+    count = len(its.operands) if its.results else 0
+    for slot, entity in enumerate(asked.history.slots[op][:count]):
+        if (op, slot) in asked.links.without_rule(entity):
+            yield slot
