@@ -23,7 +23,6 @@ from shardlog.ir.shardy.mesh import Mesh
 from shardlog.query import Session
 from shardlog.query.literals import TESTS
 from shardlog.query.reading import AGGREGATES, names_of
-from shardlog.query.vocabulary import RELATIONS
 from shardlog.shown import shown_on
 
 __all__ = ["Asking"]
@@ -135,8 +134,8 @@ class Asking:
             show_relations.listed(self.session, False)
         elif name == "rules":
             click.echo("\n".join(rule.source for rule in self.session.rules) or "none")
-        elif name in RELATIONS:
-            click.echo(show_relations.told(RELATIONS[name]))
+        elif name in self.session.relations:
+            click.echo(show_relations.told(self.session.relations[name]))
         elif name in names_of(self.session.rules):
             found = [rule.source for rule in self.session.rules if rule.relation == name]
             click.echo("\n".join(found))
@@ -236,7 +235,7 @@ class Asking:
     def names(self, text: str, most: int = 200) -> list[str]:
         """The names that begin with a text: relations, words of the repl and instructions."""
         mine = names_of(self.session.rules)
-        known: list[Any] = [*RELATIONS, *TESTS, *AGGREGATES, *mine, *self.words]
+        known: list[Any] = [*self.session.relations, *TESTS, *AGGREGATES, *mine, *self.words]
         found = (
             [f"{text[0]}{name}" for name in known if name.startswith(text[1:])]
             if (text.startswith("?"))

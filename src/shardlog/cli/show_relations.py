@@ -14,20 +14,24 @@ if TYPE_CHECKING:
 __all__ = ["listed", "told"]
 
 
-def listed(session: Session | None, as_json: bool) -> None:
-    """Print all relations under their headings, with their sizes in a run if there is one."""
+def listed(session: Session | None, as_json: bool, of: type[Session] | None = None) -> None:
+    """Print all relations under their headings, with their sizes in a run if there is one.
+
+    Without a run they are those of a kind of session, by default of GSPMD's.
+    """
     from shardlog.query.literals import TESTS
     from shardlog.query.reading import AGGREGATES
-    from shardlog.query.vocabulary import HEADINGS, RELATIONS
+    from shardlog.query.session import Session as Plain
 
+    kind = session or of or Plain
     sizes = {} if session is None else _sizes(session)
     if as_json:
-        click.echo(json.dumps([_fields(r, sizes) for r in RELATIONS.values()], indent=1))
+        click.echo(json.dumps([_fields(r, sizes) for r in kind.relations.values()], indent=1))
         return
-    width = max(len(relation.signature) for relation in RELATIONS.values())
-    for heading in HEADINGS:
+    width = max(len(relation.signature) for relation in kind.relations.values())
+    for heading in kind.headings:
         click.echo(click.style(f"{heading}:", bold=True))
-        for relation in RELATIONS.values():
+        for relation in kind.relations.values():
             if relation.of == heading:
                 size = f"{sizes[relation.name] or '':>9}  " if session is not None else ""
                 click.echo(f"  {relation.signature:<{width}}  {size}{relation.says}")
@@ -60,10 +64,9 @@ def told(relation: Relation) -> str:
 
 def _sizes(session: Session) -> dict[str, int | None]:
     from shardlog.ir.errors import InputError
-    from shardlog.query.vocabulary import RELATIONS
 
     sizes: dict[str, int | None] = {}
-    for name in RELATIONS:
+    for name in session.relations:
         try:
             size = session.sources[name].size()
         except InputError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,10 @@ from shardlog.query.ground import Ground
 from shardlog.query.names import Names
 from shardlog.query.planning import Planner, Unbound
 from shardlog.query.reading import Derived, Reading, ends_in_rule, read
-from shardlog.query.relations import Kind
+from shardlog.query.relations import Kind, Relation
 from shardlog.query.strata import check_strata
 from shardlog.query.unfolding import unfolded
-from shardlog.query.vocabulary import RELATIONS, Sources
+from shardlog.query.vocabulary import HEADINGS, RELATIONS, Sources
 
 __all__ = ["QUESTION", "Session"]
 
@@ -33,7 +33,13 @@ _BY_RELATIONS = "a relation must have it, besides comparisons, tests and what st
 
 
 class Session:
-    """A run that is asked questions."""
+    """A run that is asked questions.
+
+    `relations` are those that questions may name, under their `headings`.
+    """
+
+    relations: Mapping[str, Relation] = RELATIONS
+    headings: Sequence[str] = HEADINGS
 
     def __init__(self, run: Run, number: Callable[[str], int], mesh: Mesh | None = None) -> None:
         """`number` finds an instruction by a name that users know it by. It raises InputError."""
@@ -60,7 +66,8 @@ class Session:
 
     def define(self, text: str, name: str = QUESTION) -> int:
         """Add rules and facts; returns how many. Raises RuleError."""
-        reading = read(text, name, RELATIONS, self.rules, resolve=self.names.resolve, asks=False)
+        known, resolve = self.relations, self.names.resolve
+        reading = read(text, name, known, self.rules, resolve=resolve, asks=False)
         return self._add(reading)
 
     def ask(
@@ -103,7 +110,8 @@ class Session:
     # ------------------------------------------------------------ asking
 
     def _read(self, question: str) -> Reading:
-        reading = read(question, QUESTION, RELATIONS, self.rules, resolve=self.names.resolve)
+        resolve = self.names.resolve
+        reading = read(question, QUESTION, self.relations, self.rules, resolve=resolve)
         assert reading.page is not None
         if reading.where is None:
             raise reading.page.at(
@@ -190,7 +198,7 @@ class Session:
         for _ in range(len(rules) + 1):
             before = len(heads)
             for rule in rules:
-                inside = _kinds_in(rule.body, heads)
+                inside = self._kinds_in(rule.body, heads)
                 for place, term in enumerate(rule.terms):
                     kind = inside.get(term.name) if isinstance(term, Variable) else None
                     if kind is not None and (
@@ -199,25 +207,24 @@ class Session:
                         heads.setdefault((rule.relation, place), kind)
             if len(heads) == before:
                 break
-        return _kinds_in(reading.question, heads)
+        return self._kinds_in(reading.question, heads)
 
-
-def _kinds_in(body: Sequence[Any], heads: dict[tuple[str, int], Kind]) -> dict[str, Kind]:
-    kinds: dict[str, Kind] = {}
-    for literal in body:
-        if not isinstance(literal, Match):
-            continue
-        relation = RELATIONS.get(literal.relation)
-        for place, term in enumerate(literal.terms):
-            if isinstance(term, Variable):
-                kind = (
-                    relation.arguments[place][1]
-                    if relation is not None
-                    else heads.get((literal.relation, place))
-                )
-                if kind is not None:
-                    kinds.setdefault(term.name, kind)
-    return kinds
+    def _kinds_in(self, body: Sequence[Any], heads: dict[tuple[str, int], Kind]) -> dict[str, Kind]:
+        kinds: dict[str, Kind] = {}
+        for literal in body:
+            if not isinstance(literal, Match):
+                continue
+            relation = self.relations.get(literal.relation)
+            for place, term in enumerate(literal.terms):
+                if isinstance(term, Variable):
+                    kind = (
+                        relation.arguments[place][1]
+                        if relation is not None
+                        else heads.get((literal.relation, place))
+                    )
+                    if kind is not None:
+                        kinds.setdefault(term.name, kind)
+        return kinds
 
 
 def _shown(name: str) -> str:
