@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NoReturn
 
+from shardlog.light import dataclass, field
 from shardlog.ir.errors import InputError
 from shardlog.ir.shape import parse_shape_at
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from shardlog.light import dataclass
 from shardlog.converters.threads import threads
 from shardlog.ir.algebra import cse_mark
 from shardlog.ir.errors import InputError

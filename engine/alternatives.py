@@ -9,9 +9,9 @@ variables bound.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
+from shardlog.light import dataclass, field
 from shardlog.engine.syntax import (
     Aggregate,
     Literal,

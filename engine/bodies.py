@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from shardlog.light import replace
 from shardlog.engine.alternatives import (
     PHASE,
     Alternative,

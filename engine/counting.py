@@ -9,9 +9,9 @@ from __future__ import annotations
 import copy
 import time
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, replace
 from typing import Any
 
+from shardlog.light import astuple, dataclass, replace
 from shardlog.engine.declarations import Channel
 from shardlog.engine.errors import Span
 from shardlog.engine.program import Program, guard_literals

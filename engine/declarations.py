@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
+from shardlog.light import dataclass, field
 from shardlog.engine.errors import Problem, RuleError, Span
 from shardlog.engine.syntax import Fact, is_variable
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from shardlog.light import dataclass
 from shardlog.engine.alternatives import Alternative, Block, Item, Live, Read, goal_terms
 from shardlog.engine.declarations import Channel
 from shardlog.engine.leaves import InlineLeaf, RowLeaf

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from shardlog.light import dataclass
 
 if TYPE_CHECKING:
     from shardlog.engine.syntax import Rule

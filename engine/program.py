@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from shardlog.light import dataclass, field, replace
 from shardlog.engine.colours import Colours
 from shardlog.engine.declarations import SLOT, UNGUARDED, Channel, read_declarations
 from shardlog.engine.errors import Problem, RuleError, Span

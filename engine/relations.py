@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from shardlog.engine.kinds import KindTable
+from shardlog.light import dataclass, field
 
 Row = tuple[Hashable, ...]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from shardlog.light import dataclass
 from shardlog.engine.compiler import Compiler, compiled
 from shardlog.engine.program import Program
 from shardlog.engine.records import Record

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from shardlog.light import dataclass, field
 from shardlog.engine.errors import Span
 
 _VARIABLE = re.compile(r"[A-Z][A-Za-z0-9_]*")

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import astuple, dataclass
 from functools import lru_cache
 from typing import Any, TypeVar
 
+from shardlog.light import astuple, dataclass
 from shardlog.ir import op_metadata
 from shardlog.ir.attribute_text import split_attributes
 from shardlog.ir.errors import InputError

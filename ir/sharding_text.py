@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TypeVar
 
+from shardlog.light import dataclass, field
 from shardlog.ir.errors import InputError
 from shardlog.ir.op_metadata import OpMetadata
 from shardlog.ir.op_metadata_text import read_metadata

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 
+from shardlog.light import dataclass
 from shardlog.ir.errors import InputError
 
 __all__ = ["Description", "Side", "read_description"]

@@ -6,9 +6,9 @@ XLA lowers many dots that way, so both ops share one set of roles.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from shardlog.light import dataclass
 from shardlog.ir.attributes import ConvolutionDimensions, DotDimensions, Window
 from shardlog.ir.dimension_map import DimensionMap
 from shardlog.ir.interned import Interned

@@ -12,9 +12,9 @@ scatter the first operand and the first update speak for all.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from shardlog.light import dataclass
 from shardlog.ir.attributes import GatherDimensions, ScatterDimensions
 from shardlog.ir.dimension_map import DimensionMap
 from shardlog.ir.interned import Interned

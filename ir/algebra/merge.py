@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from itertools import permutations
 from typing import TYPE_CHECKING
 
+from shardlog.light import dataclass
 from shardlog.ir.algebra.order import more_specific
 from shardlog.ir.arrays import np
 from shardlog.ir.sharding import HloSharding

@@ -12,7 +12,6 @@ import hashlib
 import pickle
 from array import array
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -23,6 +22,7 @@ from shardlog.engine.results import Timings
 from shardlog.engine.tables import UNIT
 from shardlog.ir.module import HloModule
 from shardlog.ir.sharding import HloSharding
+from shardlog.light import dataclass
 
 __all__ = ["WORTH", "Answered", "keep", "key_of", "note_bytes", "recall"]
 

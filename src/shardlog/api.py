@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -18,6 +17,7 @@ from shardlog.ir.module import HloModule, Instruction
 from shardlog.ir.sharding import HloSharding
 from shardlog.ir.sharding_text import parse_sharding
 from shardlog.leaves import alike, leaf_at, sharding_of_leaf, split_name
+from shardlog.light import dataclass
 from shardlog.markup import Displayed
 from shardlog.markup import summary as summary_of_run
 from shardlog.mlir_run import is_artifact

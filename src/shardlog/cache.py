@@ -21,13 +21,13 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from shardlog.engine.program import Program
+from shardlog.light import dataclass
 
 if TYPE_CHECKING:
     from shardlog.engine.relations import Facts

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -35,6 +34,7 @@ from shardlog.ir.functions import FUNCTIONS, TESTS
 from shardlog.ir.joins import JOINS
 from shardlog.ir.module import HloModule, Instruction
 from shardlog.ir.sharding import HloSharding
+from shardlog.light import dataclass
 from shardlog.rule_descriptions import check_descriptions
 from shardlog.user_rules import check_user_rules, pointed
 

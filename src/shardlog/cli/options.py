@@ -6,7 +6,6 @@ import functools
 import os
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,6 +14,7 @@ import click
 import shardlog
 from shardlog.cli.on_mesh import shardings_on
 from shardlog.ir.shardy import Mesh
+from shardlog.light import dataclass
 
 __all__ = [
     "MeshType",
