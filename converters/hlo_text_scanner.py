@@ -11,9 +11,9 @@ from bisect import bisect_left
 from functools import cached_property
 from typing import NoReturn
 
-from shardlog.light import dataclass, field
 from shardlog.ir.errors import InputError
 from shardlog.ir.shape import parse_shape_at
+from shardlog.light import dataclass, field
 
 Row = tuple[str, str, str, str, str]
 """Of one instruction: `ROOT ` or empty, name, shape and opcode, text in parentheses, attributes.

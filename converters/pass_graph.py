@@ -13,13 +13,13 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from shardlog.light import dataclass
 from shardlog.converters.threads import threads
 from shardlog.ir.algebra import cse_mark
 from shardlog.ir.errors import InputError
 from shardlog.ir.module import Computation, HloModule, Instruction
 from shardlog.ir.post_order import channel_groups, search
 from shardlog.ir.sharding import HloSharding, ShardGroup
+from shardlog.light import dataclass
 
 CONVERSIONS = ("SPMDFullToShardShape", "SPMDShardToFullShape")
 """Targets of the custom-calls that enter and leave manual regions."""

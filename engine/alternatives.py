@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, TypeAlias
 
-from shardlog.light import dataclass, field
 from shardlog.engine.syntax import (
     Aggregate,
     Literal,
@@ -20,6 +19,7 @@ from shardlog.engine.syntax import (
     literal_terms,
     substitute,
 )
+from shardlog.light import dataclass, field
 
 PHASE = "@phase"
 COMPARE: dict[str, Callable[[Any, Any], bool]] = {

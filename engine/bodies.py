@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from shardlog.light import replace
 from shardlog.engine.alternatives import (
     PHASE,
     Alternative,
@@ -28,6 +27,7 @@ from shardlog.engine.syntax import (
     substitute,
     variables,
 )
+from shardlog.light import replace
 
 if TYPE_CHECKING:
     from shardlog.engine.settling import Settler

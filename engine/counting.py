@@ -11,7 +11,6 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from shardlog.light import astuple, dataclass, replace
 from shardlog.engine.declarations import Channel
 from shardlog.engine.errors import Span
 from shardlog.engine.program import Program, guard_literals
@@ -30,6 +29,7 @@ from shardlog.engine.syntax import (
     literal_terms,
 )
 from shardlog.engine.tables import Info, Origin, Path, Step, proposal_of
+from shardlog.light import astuple, dataclass, replace
 
 __all__ = ["Count", "Counter", "rules_of_path"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from shardlog.light import dataclass, field
 from shardlog.engine.errors import Problem, RuleError, Span
 from shardlog.engine.syntax import Fact, is_variable
+from shardlog.light import dataclass, field
 
 _CONTEXT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\[([A-Za-z_][A-Za-z0-9_]*)\]")
 

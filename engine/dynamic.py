@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from shardlog.light import dataclass
 from shardlog.engine.alternatives import Alternative, Block, Item, Live, Read, goal_terms
 from shardlog.engine.declarations import Channel
 from shardlog.engine.leaves import InlineLeaf, RowLeaf
@@ -13,6 +12,7 @@ from shardlog.engine.syntax import Compute, Match, Rule, Term, Variable
 from shardlog.engine.tables import ProposalTables
 from shardlog.engine.traced import TracedMemo
 from shardlog.engine.writer import OPERATORS, Writer
+from shardlog.light import dataclass
 
 if TYPE_CHECKING:
     from shardlog.engine.compiler import Compiler

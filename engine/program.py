@@ -7,7 +7,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shardlog.light import dataclass, field, replace
 from shardlog.engine.colours import Colours
 from shardlog.engine.declarations import SLOT, UNGUARDED, Channel, read_declarations
 from shardlog.engine.errors import Problem, RuleError, Span
@@ -15,6 +14,7 @@ from shardlog.engine.limits import ARITHMETIC
 from shardlog.engine.modes import transparent_relations
 from shardlog.engine.relations import Table
 from shardlog.engine.syntax import Constant, Fact, Literal, Match, Rule, Variable
+from shardlog.light import dataclass, field, replace
 
 # What reads and checks rules is imported where that is done: a program that was kept from an
 # earlier run needs none of it, and networkx takes longer to load than a small graph to propagate.

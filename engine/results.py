@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from shardlog.light import dataclass
 from shardlog.engine.compiler import Compiler, compiled
 from shardlog.engine.program import Program
 from shardlog.engine.records import Record
 from shardlog.engine.relations import Facts
+from shardlog.light import dataclass
 
 
 @dataclass(slots=True)

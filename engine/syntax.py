@@ -6,8 +6,8 @@ import re
 from collections.abc import Hashable, Iterator
 from typing import TypeAlias
 
-from shardlog.light import dataclass, field
 from shardlog.engine.errors import Span
+from shardlog.light import dataclass, field
 
 _VARIABLE = re.compile(r"[A-Z][A-Za-z0-9_]*")
 COUNTED = "counted__"

@@ -12,12 +12,12 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from shardlog.light import astuple, dataclass
 from shardlog.ir import op_metadata
 from shardlog.ir.attribute_text import split_attributes
 from shardlog.ir.errors import InputError
 from shardlog.ir.interned import Interned
 from shardlog.ir.op_metadata import TEXT_FIELDS, MetadataValue, OpMetadata
+from shardlog.light import astuple, dataclass
 
 Dims = tuple[int, ...]
 

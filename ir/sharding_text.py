@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable
 from typing import TypeVar
 
-from shardlog.light import dataclass, field
 from shardlog.ir.errors import InputError
 from shardlog.ir.op_metadata import OpMetadata
 from shardlog.ir.op_metadata_text import read_metadata
 from shardlog.ir.scanner import Scanner
 from shardlog.ir.sharding import HloSharding, Kind, ShardGroup
 from shardlog.ir.tile_assignment import TileAssignment
+from shardlog.light import dataclass, field
 
 __all__ = ["parse_sharding"]
 

@@ -14,8 +14,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from shardlog.light import dataclass
 from shardlog.ir.errors import InputError
+from shardlog.light import dataclass
 
 __all__ = ["Description", "Side", "read_description"]
 

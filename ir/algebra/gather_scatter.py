@@ -14,11 +14,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from shardlog.light import dataclass
 from shardlog.ir.attributes import GatherDimensions, ScatterDimensions
 from shardlog.ir.dimension_map import DimensionMap
 from shardlog.ir.interned import Interned
 from shardlog.ir.shape import Shape
+from shardlog.light import dataclass
 
 __all__ = [
     "BatchDims",

@@ -6,11 +6,11 @@ import math
 from itertools import permutations
 from typing import TYPE_CHECKING
 
-from shardlog.light import dataclass
 from shardlog.ir.algebra.order import more_specific
 from shardlog.ir.arrays import np
 from shardlog.ir.sharding import HloSharding
 from shardlog.ir.tile_assignment import TileAssignment
+from shardlog.light import dataclass
 
 if TYPE_CHECKING:
     import numpy.typing as npt
