@@ -1,13 +1,10 @@
 """From files to modules and back: HLO text and HLO protos, each plain or gzipped."""
 
-import gzip
 import re
-import zlib
 from collections.abc import Callable
 from os import PathLike, fspath
-from pathlib import Path
 
-from shardlog.converters.hlo_text import TextModule, decode_text, parse_hlo_text
+from shardlog.converters.hlo_text import TextModule, decode_text, parse_hlo_text, unzipped
 from shardlog.ir.errors import InputError
 from shardlog.ir.module import HloModule
 from shardlog.ir.sharding import HloSharding
@@ -41,7 +38,9 @@ def load(source: bytes | str | PathLike[str], *, lenient: bool = False) -> HloMo
     """
     if isinstance(source, bytes):
         return load_bytes(source, lenient=lenient)
-    return load_bytes(Path(source).read_bytes(), fspath(source), lenient=lenient)
+    with open(source, "rb") as file:
+        data = file.read()
+    return load_bytes(data, fspath(source), lenient=lenient)
 
 
 def load_bytes(data: bytes, file: str | None = None, *, lenient: bool = False) -> HloModule:
@@ -76,7 +75,7 @@ def is_mlir(data: bytes) -> bool:
 
 def plain_bytes(data: bytes, file: str | None = None) -> bytes:
     """Return the bytes of a file, unpacked if they are gzipped. Raises InputError."""
-    return _unzipped(data, file) if data.startswith(b"\x1f\x8b") else data
+    return unzipped(data, file) if data.startswith(b"\x1f\x8b") else data
 
 
 def is_module(data: bytes) -> bool:
@@ -95,12 +94,3 @@ def text_with_shardings(module: HloModule, show: Callable[[HloSharding], str]) -
 
     text = module if isinstance(module, TextModule) else parse_hlo_text(module.to_text())
     return write_hlo_text(text, show)
-
-
-def _unzipped(data: bytes, file: str | None) -> bytes:
-    try:
-        return gzip.decompress(data)
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(
-            "damaged gzip file", file=file, found=str(error) or type(error).__name__
-        ) from None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from os import PathLike, fspath
 
 from shardlog.converters.hlo_text_builder import unknown_attributes
@@ -38,10 +36,18 @@ def decode_text(data: bytes, file: str | None = None) -> str:
     Raises InputError if the compressed data is damaged.
     """
     if data.startswith(b"\x1f\x8b"):
-        try:
-            data = gzip.decompress(data)
-        except (OSError, EOFError, zlib.error) as error:
-            raise InputError(
-                "damaged gzip file", file=file, found=str(error) or type(error).__name__
-            ) from None
+        data = unzipped(data, file)
     return data.decode("utf-8", "surrogateescape")
+
+
+def unzipped(data: bytes, file: str | None = None) -> bytes:
+    """Return what gzipped bytes hold. Raises InputError."""
+    import gzip
+    import zlib
+
+    try:
+        return gzip.decompress(data)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(
+            "damaged gzip file", file=file, found=str(error) or type(error).__name__
+        ) from None

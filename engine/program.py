@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shardlog.engine.colours import Colours
@@ -19,6 +18,8 @@ from shardlog.light import dataclass, field, replace
 # What reads and checks rules is imported where that is done: a program that was kept from an
 # earlier run needs none of it, and networkx takes longer to load than a small graph to propagate.
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import networkx as nx
 
     from shardlog.engine.parser import RuleFile
@@ -209,10 +210,10 @@ def load_program(
     problems: list[Problem] = []
     for source in sources:
         try:
-            if isinstance(source, Path):
-                files.append(parse_file(source, names, library.tests))
-            else:
+            if isinstance(source, tuple):
                 files.append(parse_text(source[1], source[0], names, library.tests))
+            else:
+                files.append(parse_file(source, names, library.tests))
         except RuleError as error:
             problems += error.problems
     if problems:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 GSPMD_FILES = (
     "schedule",
@@ -31,6 +34,8 @@ GSPMD_FILES = (
 
 def gspmd() -> tuple[Path, ...]:
     """The paths of the rule files of XLA's GSPMD propagation, in order."""
+    from pathlib import Path
+
     folder = Path(__file__).parent / "gspmd"
     return tuple(folder / f"{name}.dl" for name in GSPMD_FILES)
 
@@ -49,5 +54,7 @@ SHARDY_FILES = (
 
 def shardy() -> tuple[Path, ...]:
     """The paths of the rule files of Shardy's propagation, in order."""
+    from pathlib import Path
+
     folder = Path(__file__).parent / "shardy"
     return tuple(folder / f"{name}.dl" for name in SHARDY_FILES)

@@ -8,7 +8,6 @@ consists of shardings and numbers: of instructions it has neither names nor anyt
 
 from __future__ import annotations
 
-import hashlib
 import pickle
 from array import array
 from collections.abc import Iterable, Sequence
@@ -48,6 +47,8 @@ _digests: WeakKeyDictionary[HloModule, str] = WeakKeyDictionary()
 def note_bytes(module: HloModule, data: bytes) -> None:
     """Note what a module was read from, unless it holds that itself."""
     if not module.source:
+        import hashlib
+
         _digests[module] = hashlib.sha256(data).hexdigest()
 
 
@@ -55,6 +56,8 @@ def key_of(module: HloModule, options: Any) -> str | None:
     """The key of a module that is as it was read, with options; None if it came from elsewhere."""
     if module.is_edited or module.origin:
         return None
+    import hashlib
+
     if module.source:
         source = module.source.encode("utf-8", "surrogatepass")
         digest = hashlib.sha256(source).hexdigest()

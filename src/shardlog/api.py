@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from shardlog import converters
@@ -20,12 +18,13 @@ from shardlog.leaves import alike, leaf_at, sharding_of_leaf, split_name
 from shardlog.light import dataclass
 from shardlog.markup import Displayed
 from shardlog.markup import summary as summary_of_run
-from shardlog.mlir_run import is_artifact
 from shardlog.notes import partitioner_notes
 from shardlog.propagation import Outcome
 from shardlog.propagation import propagate as run_propagation
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from shardlog.explain.account import Account
     from shardlog.explain.frontier import Frontier
     from shardlog.explain.lint import Lint
@@ -384,11 +383,15 @@ def load(source: str | Path | bytes | bytearray, *, lenient: bool = False) -> Hl
         source = bytes(source)
     file = None if isinstance(source, bytes) else str(source)
     try:
-        data = source if isinstance(source, bytes) else Path(source).read_bytes()
+        if isinstance(source, bytes):
+            data = source
+        else:
+            with open(source, "rb") as opened:
+                data = opened.read()
     except OSError as error:
         raise InputError(error.strerror or str(error), file=file) from error
     data = converters.plain_bytes(data, file)
-    if converters.is_mlir(data) or is_artifact(data):
+    if converters.is_mlir(data) or _is_artifact(data):
         from shardlog.stablehlo import load_stablehlo
 
         return load_stablehlo(data, file, lenient=lenient)
@@ -430,7 +433,7 @@ def propagate(
         "is_spmd": is_spmd,
         "propagate_metadata": propagate_metadata,
         "cse_prevention_only": cse_prevention_only,
-        "rules": [each if isinstance(each, tuple) else Path(each) for each in rules],
+        "rules": [each if isinstance(each, tuple) else _path(each) for each in rules],
         "params": params,
         "output": output,
         "execution_threads": execution_threads,
@@ -469,6 +472,8 @@ def output(result: Result, form: str | None = None) -> bytes:
     None means the form of its source. Raises JaxUnavailable as `render` does.
     """
     if form == "json":
+        import json
+
         return (json.dumps(report(result), indent=1) + "\n").encode()
     forms: dict[str, Format] = {"text": "text", "pb": "pb", "stablehlo": "stablehlo"}
     return render(result.module, forms[form or format_of(result.module)])
@@ -519,3 +524,18 @@ def report(result: Result) -> dict[str, Any]:
 
 def _text(sharding: HloSharding | None) -> str | None:
     return None if sharding is None else str(sharding)
+
+
+def _path(named: str | Path) -> Path:
+    from pathlib import Path
+
+    return Path(named)
+
+
+def _is_artifact(data: bytes) -> bool:
+    """Whether data may be what jax.export writes, which text never is."""
+    if b"\0" not in data[:64]:
+        return False
+    from shardlog.mlir_run import is_artifact
+
+    return is_artifact(data)

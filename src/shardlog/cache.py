@@ -1,10 +1,13 @@
 """Keeps what was made of the rules from one process to the next, in the user's cache folder.
 
 Reading the rules and writing code for them takes longer than a small graph. What a process has
-made of them is kept in a file, whose name is a digest of everything that it depends on: the rules,
-the code of this package, and the Python that runs it. Such a file holds code, so it is used only
-if nobody else can have written it: it and its folder belong to this user and only they may write
-there. A folder that cannot be used is no error; then nothing is kept.
+made of them is kept in a file that also tells everything that it depends on: the rules, the code of
+this package, and the Python that runs it. Such a file holds code, so it is used only if nobody else
+can have written it: it and its folder belong to this user and only they may write there. A folder
+that cannot be used is no error; then nothing is kept.
+
+Of the standard library little is imported: what is only needed to write a file, or on one platform,
+is imported then.
 
 What a process has learnt of the instructions of its first module is kept, too, under what is
 characteristic of the module: the next process that meets it, or one with as many layers of the same
@@ -13,16 +16,14 @@ kinds and shapes, need not find out again which instructions are alike.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 import sys
-import tempfile
 import time
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -30,6 +31,8 @@ from shardlog.engine.program import Program
 from shardlog.light import dataclass
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from shardlog.engine.relations import Facts
 
 __all__ = ["VARIABLE", "answer", "folder", "keep", "keep_answer", "program_of", "recall"]
@@ -45,7 +48,7 @@ WORTH = 150
 PATIENCE = 20
 """How many times as long as it takes to write a file goes by before it is written again."""
 
-_HEAD = b"shardlog program\n"
+_HEAD = b"shardlog kept\n"
 _NAME = "{}.program"
 _LEARNT = "{}.learnt"
 _ANSWER = "{}.answer"
@@ -53,35 +56,44 @@ _ANSWER = "{}.answer"
 
 def folder() -> Path | None:
     """Where programs are kept, None if nowhere: by the platform's custom, unless SHARDLOG_CACHE."""
+    from pathlib import Path
+
+    place = _place()
+    return Path(place) if place else None
+
+
+def _place() -> str:
+    """The same as a text, empty if nowhere."""
     named = os.environ.get(VARIABLE)
     if named is not None:
-        return Path(named) if named else None
-    try:
-        home = Path.home()
-    except RuntimeError:
-        return None
+        return named
+    home = os.path.expanduser("~")
+    if not os.path.isabs(home):
+        return ""
     if sys.platform == "darwin":
-        return home / "Library" / "Caches" / "shardlog"
+        return os.path.join(home, "Library", "Caches", "shardlog")
     if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "shardlog"
+        local = os.environ.get("LOCALAPPDATA") or os.path.join(home, "AppData", "Local")
+        return os.path.join(local, "shardlog")
     base = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(base) if os.path.isabs(base) else home / ".cache") / "shardlog"
+    return os.path.join(base if os.path.isabs(base) else os.path.join(home, ".cache"), "shardlog")
 
 
 def program_of(files: Sequence[tuple[str, str]], make: Callable[[], Program]) -> Program:
     """The program of the shipped rules and these (name, text) files: kept earlier, or made now."""
-    place = folder()
-    if place is None:
+    place = _place()
+    if not place:
         return make()
-    file = place / _NAME.format(_digest(tuple(files)))
-    data = _read(file)
+    about = _about(tuple(files))
+    stem = os.path.join(place, _short(about))
+    data = _read(_NAME.format(stem), about)
     if data is None:
         program = make()
     else:
         from shardlog.engine.snapshot import restored
 
         program = restored(data)
-    _homes[program] = _Home(file, data is not None)
+    _homes[program] = _Home(stem, about, data is not None)
     return program
 
 
@@ -90,9 +102,9 @@ def recall(program: Program, facts: Facts) -> None:
     home = _homes.get(program)
     if home is None or program.compiled:
         return
-    name = f"{home.file.stem}-{program.colours.sketch(facts)[:24]}"
-    home.learnt = home.file.with_name(_LEARNT.format(name))
-    data = _read(home.learnt) if home.known else None
+    sketch = _short(program.colours.sketch(facts).encode())
+    home.learnt = _LEARNT.format(f"{home.stem}-{sketch}")
+    data = _read(home.learnt, home.about) if home.known else None
     if data is not None:
         from shardlog.engine.snapshot import learn
 
@@ -114,14 +126,14 @@ def keep(program: Program) -> None:
     if program.written and now >= home.again:
         from shardlog.engine.snapshot import snapshot
 
-        _keep(home.file, snapshot(program))
+        _keep(_NAME.format(home.stem), home.about, snapshot(program))
         program.written = 0
         done = time.monotonic()
         home.again = done + PATIENCE * (done - now)
     if home.learnt is not None and program.learnt >= WORTH:
         from shardlog.engine.snapshot import learnt
 
-        _keep(home.learnt, learnt(program))
+        _keep(home.learnt, home.about, learnt(program))
     home.learnt = None
 
 
@@ -130,8 +142,8 @@ def answer(program: Program, key: str) -> bytes | None:
     home = _homes.get(program)
     if home is None:
         return None
-    file = home.file.with_name(_ANSWER.format(f"{home.file.stem}-{key[:24]}"))
-    data = _read(file)
+    file = _ANSWER.format(f"{home.stem}-{key[:24]}")
+    data = _read(file, home.about)
     if data is not None:
         with suppress(OSError):
             os.utime(file)
@@ -142,30 +154,37 @@ def keep_answer(program: Program, key: str, data: bytes) -> None:
     """Keep what came out of a program under a key."""
     home = _homes.get(program)
     if home is not None:
-        _keep(home.file.with_name(_ANSWER.format(f"{home.file.stem}-{key[:24]}")), data)
+        _keep(_ANSWER.format(f"{home.stem}-{key[:24]}"), home.about, data)
 
 
 @dataclass(slots=True)
 class _Home:
     """Where a program is kept and when it may be written again, and where what it learns is.
 
-    `known` says whether it came from there.
+    `stem` is the path without its ending; `about` is what the program depends on; `known` says
+    whether it came from there.
     """
 
-    file: Path
+    stem: str
+    about: bytes
     known: bool
     again: float = 0.0
-    learnt: Path | None = None
+    learnt: str | None = None
 
 
 _homes: WeakKeyDictionary[Program, _Home] = WeakKeyDictionary()
 
 
 @cache
-def _digest(files: tuple[tuple[str, str], ...]) -> str:
-    """What a program depends on, in short."""
+def _about(files: tuple[tuple[str, str], ...]) -> bytes:
+    """What a program depends on."""
     about = (sys.version, sys.implementation.cache_tag, files, sorted(_sources()))
-    return hashlib.sha256(repr(about).encode("utf-8", "surrogatepass")).hexdigest()[:40]
+    return repr(about).encode("utf-8", "surrogatepass")
+
+
+def _short(text: bytes) -> str:
+    """A name for a text; others may have the same."""
+    return f"{zlib.crc32(text):08x}{zlib.adler32(text):08x}{len(text) & 0xFFFF:04x}"
 
 
 def _sources(within: str = os.path.dirname(__file__)) -> Iterator[tuple[str, int, int]]:
@@ -180,17 +199,23 @@ def _sources(within: str = os.path.dirname(__file__)) -> Iterator[tuple[str, int
                 yield entry.path, about.st_mtime_ns, about.st_size
 
 
-def _read(file: Path) -> bytes | None:
-    """The content of a file that only this user can have written, None if there is no such file."""
+def _read(file: str | Path, about: bytes) -> bytes | None:
+    """The content of a file that only this user can have written, None if there is no such file.
+
+    Nor is there one if it depends on something else, or is damaged.
+    """
     try:
         handle = os.open(file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
     except OSError:
         return None
     with os.fdopen(handle, "rb") as opened:
-        if not (_is_ours(os.fstat(handle)) and _is_ours(os.stat(file.parent))):
+        if not (_is_ours(os.fstat(handle)) and _is_ours(os.stat(os.path.dirname(file)))):
             return None
-        head, digest, data = opened.read(len(_HEAD)), opened.read(32), opened.read()
-    return data if head == _HEAD and digest == hashlib.sha256(data).digest() else None
+        head = _HEAD + about
+        if opened.read(len(head)) != head:
+            return None
+        check, data = opened.read(4), opened.read()
+    return data if check == zlib.crc32(data).to_bytes(4) else None
 
 
 def _is_ours(about: os.stat_result) -> bool:
@@ -199,25 +224,29 @@ def _is_ours(about: os.stat_result) -> bool:
     return about.st_uid == os.getuid() and not about.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
-def _keep(file: Path, data: bytes) -> None:
+def _keep(file: str, about: bytes, data: bytes) -> None:
     if len(data) <= LARGEST:
         with suppress(OSError):
-            _write(file, data)
+            _write(file, about, data)
 
 
-def _write(file: Path, data: bytes) -> None:
+def _write(name: str, about: bytes, data: bytes) -> None:
     """Write a file whole, readable by this user alone, and remove the oldest beyond a number."""
+    import tempfile
+    from pathlib import Path
+
+    file = Path(name)
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not _is_ours(os.stat(file.parent)):
         return
     # mkstemp makes files that nobody else may read
-    handle, name = tempfile.mkstemp(dir=file.parent, prefix=".", suffix=".part")
+    handle, part = tempfile.mkstemp(dir=file.parent, prefix=".", suffix=".part")
     try:
         with os.fdopen(handle, "wb") as opened:
-            opened.write(_HEAD + hashlib.sha256(data).digest() + data)
-        os.replace(name, file)
+            opened.writelines((_HEAD, about, zlib.crc32(data).to_bytes(4), data))
+        os.replace(part, file)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        Path(part).unlink(missing_ok=True)
         raise
     oldest_last = sorted(
         file.parent.glob(f"*{file.suffix}"), key=lambda one: one.stat().st_mtime, reverse=True

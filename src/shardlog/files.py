@@ -2,43 +2,51 @@
 
 from __future__ import annotations
 
-import gzip
 import os
-import tempfile
 from collections.abc import Iterable
-from pathlib import Path
+from contextlib import suppress
+from itertools import count
 
 __all__ = ["write_whole"]
 
 
-def write_whole(path: Path, data: bytes | Iterable[bytes]) -> None:
+def write_whole(path: str | os.PathLike[str], data: bytes | Iterable[bytes]) -> None:
     """Write a file whole or not at all, gzipped if its name ends in .gz.
 
     The bytes go to a file beside it, which then takes its name. Raises OSError, and what making the
     pieces of `data` raises.
     """
+    name = os.fspath(path)
     pieces: Iterable[bytes] = (data,) if isinstance(data, bytes) else data
-    if path.suffix == ".gz":
+    if name.endswith(".gz"):
+        import gzip
+
         # No time stamp, so that equal modules give equal files.
         pieces = (gzip.compress(b"".join(pieces), mtime=0),)
-    if path.exists() and not path.is_file():
-        path.write_bytes(b"".join(pieces))  # a pipe or device cannot be replaced, only written to
+    is_there = os.path.exists(name)
+    if is_there and not os.path.isfile(name):
+        with open(name, "wb") as file:  # a pipe or device cannot be replaced, only written to
+            file.write(b"".join(pieces))
         return
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    handle, part = _beside(name)
     try:
         with os.fdopen(handle, "wb") as file:
             file.writelines(pieces)
-        os.chmod(name, _mode(path))
-        os.replace(name, path)
+        if is_there:
+            os.chmod(part, os.stat(name).st_mode & 0o777)
+        os.replace(part, name)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        with suppress(FileNotFoundError):
+            os.unlink(part)
         raise
 
 
-def _mode(path: Path) -> int:
-    """The permissions that a plain write would leave: the old file's, or what umask allows."""
-    if path.exists():
-        return path.stat().st_mode & 0o777
-    umask = os.umask(0)
-    os.umask(umask)
-    return 0o666 & ~umask
+def _beside(name: str) -> tuple[int, str]:
+    """A new file in the same folder, open for writing; `tempfile` takes long to import."""
+    folder, base = os.path.split(name)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    for number in count():
+        part = os.path.join(folder, f".{base}.{os.getpid():x}-{number}.part")
+        with suppress(FileExistsError):
+            return os.open(part, flags, 0o666), part
+    raise AssertionError("counting has no end")

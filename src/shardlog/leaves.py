@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import bisect
-import difflib
 import itertools
 import re
 from collections.abc import Collection
@@ -31,7 +30,10 @@ def alike(wanted: str, names: Collection[str]) -> str:
     """Return "; there is ..." with up to five names that look like one, "" if none does."""
     stem = wanted.rpartition(".")[0] or wanted
     found = [name for name in names if name.startswith(stem)]
-    found = found or difflib.get_close_matches(wanted, names, 5)
+    if not found:
+        import difflib
+
+        found = difflib.get_close_matches(wanted, names, 5)
     return f"; there is {', '.join(found[:5])}" if found else ""
 
 

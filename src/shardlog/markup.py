@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from abc import ABC, abstractmethod
 from collections.abc import Container, Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -45,6 +44,8 @@ def escaped(text: object) -> str:
     Lone surrogates, which no page can hold, become question marks.
     """
     plain = str(text).encode("utf-8", "replace").decode()
+    import html  # a table of all entities comes with it
+
     return html.escape(plain, quote=True)
 
 

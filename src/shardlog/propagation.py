@@ -6,7 +6,7 @@ import re
 import time
 from collections.abc import Sequence
 from functools import lru_cache
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from shardlog import answers, cache
 from shardlog import rules as rule_sets
@@ -36,7 +36,9 @@ from shardlog.ir.module import HloModule, Instruction
 from shardlog.ir.sharding import HloSharding
 from shardlog.light import dataclass
 from shardlog.rule_descriptions import check_descriptions
-from shardlog.user_rules import check_user_rules, pointed
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["Outcome", "files_of", "load_rules", "propagate", "text_of"]
 
@@ -225,6 +227,8 @@ def _program(files: tuple[tuple[str, str], ...], disabled: tuple[str, ...]) -> P
 
 def _checked(files: tuple[tuple[str, str], ...], disabled: tuple[str, ...] = ()) -> Program:
     """The program of these files and the shipped ones. Raises RuleError."""
+    from shardlog.user_rules import check_user_rules, pointed
+
     try:
         program = load_program([*rule_sets.gspmd(), *files], LIBRARY, VOCABULARY, disabled)
         check_user_rules(files, program)

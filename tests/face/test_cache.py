@@ -81,7 +81,8 @@ def test_what_was_learnt_of_one_module_says_nothing_of_another(place: Path) -> N
     """The file of one module, found by others: each is probed before anything is taken over."""
     run()
     (kept,) = files(place, "learnt")
-    data = cache._read(kept)
+    about = cache._homes[propagation.load_rules()].about
+    data = cache._read(kept, about)
     assert data is not None
     for before in sorted(SMALL.glob("*.before.txt"))[::5]:
         propagation._program.cache_clear()
@@ -91,7 +92,7 @@ def test_what_was_learnt_of_one_module_says_nothing_of_another(place: Path) -> N
         cache.recall(program, facts)
         learnt = cache._homes[program].learnt
         assert learnt is not None
-        cache._write(learnt, data)
+        cache._write(learnt, about, data)
         propagation._program.cache_clear()
         result = shardlog.propagate(before)
         expected = shardlog.load(str(before).replace(".before.", ".after."))
@@ -127,15 +128,18 @@ def test_what_others_may_write_is_not_used(
 ) -> None:
     run()
     (kept,) = files(place)
+    about = cache._homes[propagation.load_rules()].about
+    assert cache._read(kept, about) is not None
+    assert cache._read(kept, about + b"other") is None
     if whose == "link":
         kept.rename(place / "elsewhere")
         kept.symlink_to(place / "elsewhere")
     else:
         os.chmod(kept if whose == "file" else place, 0o777)
-    assert cache._read(kept) is None
+    assert cache._read(kept, about) is None
     monkeypatch.setattr(os, "getuid", lambda: -1)
     os.chmod(place, 0o700)
-    assert cache._read(kept) is None
+    assert cache._read(kept, about) is None
 
 
 def test_a_folder_that_cannot_be_made_is_no_error(

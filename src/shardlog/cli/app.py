@@ -8,7 +8,6 @@ import importlib
 import io
 import os
 import sys
-import traceback
 from typing import Any, NoReturn
 
 import click
@@ -135,6 +134,8 @@ def _explain(error: Exception) -> NoReturn:
     if isinstance(error, MemoryError):
         fail("shardlog: out of memory", RUN_FAILED)
     if os.environ.get("SHARDLOG_TRACEBACK"):
+        import traceback
+
         traceback.print_exception(error)
     fail(
         f"shardlog: internal error: {type(error).__name__}: {error} "

@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from shardlog.ir.shardy.mesh import Mesh
+if TYPE_CHECKING:
+    from shardlog.ir.shardy.mesh import Mesh
 
 __all__ = ["shardings_on"]
 

@@ -6,15 +6,18 @@ import functools
 import os
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 import shardlog
 from shardlog.cli.on_mesh import shardings_on
-from shardlog.ir.shardy import Mesh
 from shardlog.light import dataclass
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from shardlog.ir.shardy import Mesh
 
 __all__ = [
     "MeshType",
@@ -44,12 +47,23 @@ class MeshType(click.ParamType):  # type: ignore[type-arg]
     name = "mesh"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Mesh:
+        from shardlog.ir.shardy import Mesh
+
         if isinstance(value, Mesh):
             return value
         try:
             return Mesh.parse(value)
         except shardlog.InputError as error:
             self.fail(str(error), param, ctx)
+
+
+class _PathType(click.Path):
+    """A path; what stands for one is imported when there is one."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from pathlib import Path
+
+        return Path(os.fsdecode(super().convert(value, param, ctx)))
 
 
 def mask(text: str) -> tuple[bool, ...]:
@@ -228,7 +242,7 @@ _RUN_OPTIONS = [
         "--rules",
         multiple=True,
         metavar="FILE",
-        type=click.Path(path_type=Path),
+        type=_PathType(),
         help="Rules and facts that join the shipped ones. May be given several times.",
     ),
     click.option(

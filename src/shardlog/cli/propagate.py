@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from pathlib import Path
 
 import click
 
@@ -91,7 +90,7 @@ def command(
             sys.stdout.buffer.write(api.output(result, form))
             sys.stdout.buffer.flush()
         else:
-            write_whole(Path(target), api.output_pieces(result, form))
+            write_whole(target, api.output_pieces(result, form))
         seconds["writing"] = time.perf_counter() - begin
     show.notes(module, result.module.warnings, result.notes)
     show.summary(module, result.summary(), seconds, to_stderr=target == "-")
