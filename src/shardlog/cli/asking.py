@@ -9,12 +9,11 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import click
 
 from shardlog import cache
-from shardlog.api import Result
 from shardlog.cli import show_relations
 from shardlog.cli.query import TABLE_ROWS, answer_text
 from shardlog.engine.errors import EvaluationError, RuleError
@@ -52,10 +51,34 @@ A line that ends in & or \\, or with open parentheses, goes on in the next.
   help, quit"""
 
 
+class _Answers(Protocol):
+    """What answers `why`, `whynot` and `frontier`."""
+
+    @property
+    def account(self) -> Callable[..., _Text]:
+        """Why an instruction has its sharding, by name and dimension."""
+
+    @property
+    def whynot(self) -> Callable[..., _Text]:
+        """Why it has not another."""
+
+    @property
+    def frontier(self) -> Callable[..., _Text]:
+        """Where its tiles go."""
+
+
+class _Text(Protocol):
+    @property
+    def to_text(self) -> Callable[[], str]:
+        """The answer as text."""
+
+
 class Asking:
     """Reads what is typed, and prints what there is to say to it."""
 
-    def __init__(self, result: Result, session: Session, mesh: Mesh | None, seconds: float) -> None:
+    def __init__(
+        self, result: _Answers, session: Session, mesh: Mesh | None, seconds: float
+    ) -> None:
         self.result, self.session, self.mesh, self.seconds = result, session, mesh, seconds
         self.limit: int | None = TABLE_ROWS
         self.at_terminal = sys.stdin.isatty()

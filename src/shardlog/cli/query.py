@@ -12,9 +12,10 @@ import click
 from shardlog.cli import show
 from shardlog.cli.app import FOUND_DIFFERENCES, keep
 from shardlog.cli.options import RunOptions, read, run_options
+from shardlog.cli.partitioner import Chosen, partitioner_option
 
 if TYPE_CHECKING:
-    from shardlog.query import Answer
+    from shardlog.query import Answer, Session
 
 __all__ = ["answer_text", "command", "define_option", "time_limit_option"]
 
@@ -76,6 +77,7 @@ Examples:
 @click.option("--plan", is_flag=True, help="Print in which order the question is taken up.")
 @time_limit_option
 @click.option("--strict", is_flag=True, help="Exit with 1 if there is any row.")
+@partitioner_option
 @run_options
 def command(
     module: str | None,
@@ -89,6 +91,7 @@ def command(
     plan: bool,
     time_limit: float,
     strict: bool,
+    partitioner: Chosen,
     run: RunOptions,
 ) -> None:
     """Answer QUESTION about MODULE: a Datalog query over its graph, its shardings and why they are.
@@ -101,16 +104,21 @@ def command(
     from shardlog.shown import shown_on
 
     if module is None and relations:
-        show_relations.listed(None, as_json or form == "json")
+        show_relations.listed(None, as_json or form == "json", partitioner.is_shardy(None))
         return
     if module is None or (question is None and not relations):
         raise click.UsageError("MODULE and QUESTION are wanted, or --relations")
-    result = run.asked(read(module))
-    session = result.session(run.mesh)
-    keep(result, session)
+    if partitioner.is_shardy(module):
+        from shardlog.cli import with_shardy
+
+        session: Session = with_shardy.questions(module, run)
+    else:
+        result = run.asked(read(module))
+        session = result.session(run.mesh)
+        keep(result, session)
+        show.notes(module, result.module.warnings, result.notes)
     for file in files:
         session.load(file)
-    show.notes(module, result.module.warnings, result.notes)
     form = "json" if as_json else form
     if relations:
         show_relations.listed(session, form == "json")

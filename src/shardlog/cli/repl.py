@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from shardlog.cli import show
 from shardlog.cli.app import BAD_INPUT, keep
 from shardlog.cli.options import RunOptions, module_argument, read, run_options
+from shardlog.cli.partitioner import Chosen, partitioner_option
 from shardlog.cli.query import define_option, time_limit_option
+
+if TYPE_CHECKING:
+    from shardlog.query import Session
 
 __all__ = ["command"]
 
@@ -35,8 +40,15 @@ What may be typed:
 @module_argument
 @define_option
 @time_limit_option
+@partitioner_option
 @run_options
-def command(module: str, files: Sequence[Path], time_limit: float, run: RunOptions) -> None:
+def command(
+    module: str,
+    files: Sequence[Path],
+    time_limit: float,
+    partitioner: Chosen,
+    run: RunOptions,
+) -> None:
     """Ask about MODULE, question after question, without propagating it anew.
 
     Questions and rules are those of shardlog query. At a terminal there is a history, and the
@@ -47,12 +59,19 @@ def command(module: str, files: Sequence[Path], time_limit: float, run: RunOptio
 
     if module == "-":
         raise click.UsageError("MODULE cannot be standard input, which the questions come from")
-    result = run.asked(read(module))
-    session = result.session(run.mesh)
-    keep(result, session)
+    if partitioner.is_shardy(module):
+        from shardlog.cli import with_shardy
+
+        questions = with_shardy.questions(module, run)
+        session: Session = questions
+        asking = Asking(with_shardy.Answering(questions.asked), session, None, time_limit)
+    else:
+        result = run.asked(read(module))
+        session = result.session(run.mesh)
+        keep(result, session)
+        show.notes(module, result.module.warnings, result.notes)
+        asking = Asking(result, session, run.mesh, time_limit)
     for file in files:
         session.load(file)
-    show.notes(module, result.module.warnings, result.notes)
-    asking = Asking(result, session, run.mesh, time_limit)
     if not asking.all():
         raise click.exceptions.Exit(BAD_INPUT)

@@ -14,16 +14,20 @@ if TYPE_CHECKING:
 __all__ = ["listed", "told"]
 
 
-def listed(session: Session | None, as_json: bool, of: type[Session] | None = None) -> None:
+def listed(session: Session | None, as_json: bool, shardy: bool = False) -> None:
     """Print all relations under their headings, with their sizes in a run if there is one.
 
-    Without a run they are those of a kind of session, by default of GSPMD's.
+    Without a run they are those of GSPMD's propagation, or of Shardy's.
     """
     from shardlog.query.literals import TESTS
     from shardlog.query.reading import AGGREGATES
     from shardlog.query.session import Session as Plain
 
-    kind = session or of or Plain
+    kind: Session | type[Session] = session or Plain
+    if session is None and shardy:
+        from shardlog.shardy.questions import Questions
+
+        kind = Questions
     sizes = {} if session is None else _sizes(session)
     if as_json:
         click.echo(json.dumps([_fields(r, sizes) for r in kind.relations.values()], indent=1))

@@ -15,8 +15,21 @@ from shardlog.cli.partitioner import ask_shardy
 
 if TYPE_CHECKING:
     from shardlog.explain.hurts import Hurt
+    from shardlog.shardy.frontier import Frontier
+    from shardlog.shardy.questions import Questions
+    from shardlog.shardy.session import Asked, Why
+    from shardlog.shardy.whynot import WhyNot
 
-__all__ = ["frontier", "impact", "lint", "whatif", "why", "whynot"]
+__all__ = [
+    "Answering",
+    "frontier",
+    "impact",
+    "lint",
+    "questions",
+    "whatif",
+    "why",
+    "whynot",
+]
 
 
 def _echo(fields: dict[str, Any]) -> None:
@@ -153,3 +166,31 @@ def whatif(
         _echo(answer.to_dict())
     else:
         click.echo(answer.to_text(limit))
+
+
+def questions(path: str, run: RunOptions) -> Questions:
+    """What `shardlog query` and `shardlog repl` ask."""
+    from shardlog.shardy.questions import Questions
+
+    session = Questions(ask_shardy(path, run))
+    keep(session)
+    return session
+
+
+class Answering:
+    """What the repl asks besides questions."""
+
+    def __init__(self, asked: Asked) -> None:
+        self.asked = asked
+
+    def account(self, name: str, dim: int | None = None, depth: int | None = None) -> Why:
+        """Why a value is split as it is."""
+        return self.asked.why(name, dim=dim, depth=depth)
+
+    def whynot(self, name: str, wanted: str | None = None, dim: int | None = None) -> WhyNot:
+        """Why a value is not split so."""
+        return self.asked.whynot(name, wanted, dim=dim)
+
+    def frontier(self, name: str, dim: int | None = None) -> Frontier:
+        """Where the axes of a value go."""
+        return self.asked.frontier(name, dim=dim)
