@@ -60,9 +60,7 @@ def _has_effects(op: Operation) -> bool:
 
 def is_dead(op: Operation) -> bool:
     """Tell whether an operation is unused and without effects. Follows isOpTriviallyDead."""
-    if op.is_terminator or any(result.use_count for result in op.results):
-        return False
-    return not _has_effects(op)
+    return not op.is_used and not op.is_terminator and not _has_effects(op)
 
 
 def drop_dead(program: Program) -> int:
@@ -87,7 +85,7 @@ def mortal_ops(program: Program) -> set[Operation]:
     """Return the operations that `drop_dead` would erase, without those in their regions."""
     mortal: set[Operation] = set()
     ops = program.module.walk()
-    if not any(is_dead(op) for op in ops if not any(result.use_count for result in op.results)):
+    if not any(is_dead(op) for op in ops):
         # whatever will have no use hangs on something that has none already
         return mortal
     ops = [op for op in ops if not op.is_terminator and not _has_effects(op)]

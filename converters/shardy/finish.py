@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from shardlog.converters.mlir.writer import attributes_of
 from shardlog.converters.shardy.begin import open_sharding
 from shardlog.converters.shardy.call_graph import (
     CALL,
@@ -20,6 +19,7 @@ from shardlog.converters.shardy.prepare import map_shardings
 from shardlog.ir.shardy.edges import (
     EDGE,
     edge_owners,
+    is_data_flow,
     manual_axes_of,
     sharding_of,
 )
@@ -268,11 +268,11 @@ def _merge_constants(function: Operation) -> None:
         key: Hashable
         constant = op.name in ("sdy.constant", "stablehlo.constant")
         if constant or (op.name == "stablehlo.broadcast_in_dim" and op.operands[0].type.is_scalar):
-            properties, attributes = attributes_of(op)
-            said = (tuple(sorted(properties.items())), tuple(sorted(attributes.items())))
-            key = (said, op.parent)
+            result = op.results[0]
+            said = (tuple(sorted(op.properties.items())), tuple(sorted(op.attributes.items())))
+            key = (said, op.parent, result.sharding)
             if not constant:
-                key = (*key, op.results[0].type.text, op.operands[0])
+                key = (*key, result.type.text, op.operands[0])
         else:
             continue
         other = first.setdefault(key, op)
@@ -290,6 +290,8 @@ def _sink_edges(function: Operation) -> None:
         if op.name == EDGE:
             op.results[0].replace_uses(op.operands[0])
             op.erase()
+            continue
+        if not is_data_flow(op):
             continue
         arguments, results = edge_owners(op)
         for values in (arguments, results):

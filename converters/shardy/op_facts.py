@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -85,10 +85,13 @@ def op_facts(
     """
     joining = {} if sources_of is None else sources_of
     kinds: list[OpKind | None] = [_kind(op, joining.get(op, op.operands)) for op in ops]
+    for kind in set(kinds):
+        # what cannot be read is said before anything runs
+        assert kind is None or kind.given_rule is None or kind.opcode
     kinds += [None] * others
     facts.functional("op_kind", kinds)
     for name in ("opcode", "operand_count", "ranks", "shapes", "given_rule", "combiner"):
-        facts.functional(name, [None if one is None else getattr(one, name) for one in kinds])
+        facts.lazy(name, _of_kinds(kinds, attrgetter(name)))
         facts.tell(name)
     for name, terms, functional in BY_KIND:
         facts.by_kind(name, kinds, attrgetter(f"{name}_rows"), terms, functional)
@@ -213,6 +216,16 @@ class OpKind(metaclass=Interned):
         if self.opcode in CONTROL:
             return []
         return [(t, d, z) for t, size in enumerate(self.shapes) for d, z in enumerate(size)]
+
+
+def _of_kinds(
+    kinds: Sequence[OpKind | None], value: Callable[[OpKind], Any]
+) -> Callable[[int], Any]:
+    def of(entity: int) -> Any:
+        kind = kinds[entity]
+        return None if kind is None else value(kind)
+
+    return of
 
 
 def _kind(op: Operation, operands: Sequence[Value]) -> OpKind:

@@ -11,15 +11,17 @@ from shardlog.converters.shardy.dead_ops import mortal_ops, reader_of
 from shardlog.converters.shardy.groups import GROUP, group_id
 from shardlog.converters.shardy.op_facts import OP_VOCABULARY, op_facts
 from shardlog.ir.shardy.edges import (
+    DATA_FLOW,
     EDGE,
     edge_of_use,
     holder_of,
+    is_data_flow,
     manual_axes_of,
     other_targets,
     sharding_of,
     sources_of,
 )
-from shardlog.ir.shardy.program import Operation, Program, TensorType, Use, Value
+from shardlog.ir.shardy.program import TERMINATORS, Operation, Program, TensorType, Use, Value
 from shardlog.ir.shardy.tensor_sharding import TensorSharding
 
 __all__ = ["PROGRAM_VOCABULARY", "ProgramGraph", "apply_shardings", "program_facts"]
@@ -27,6 +29,8 @@ __all__ = ["PROGRAM_VOCABULARY", "ProgramGraph", "apply_shardings", "program_fac
 SinkT = TypeVar("SinkT", bound=FactSink)
 
 RESULT = "shardlog.function_result"
+ELSEWHERE = TERMINATORS | DATA_FLOW
+"""Operations whose operands may flow to where others read them."""
 NOTHING = Value(TensorType("none"), None, None, 0)
 """Stands for operands that cannot have a sharding, such as arguments of a reduction's region."""
 
@@ -95,11 +99,7 @@ class ProgramGraph:
 
     def number(self, value: Value) -> int:
         """The entity of a value that holds a sharding."""
-        found = self.numbers.get(value)
-        if found is None:
-            found = self.numbers[value] = len(self.ops) + len(self.holders)
-            self.holders.append(value)
-        return found
+        return self.numbers[value]
 
 
 def entities_of(program: Program) -> ProgramGraph:
@@ -117,15 +117,21 @@ def entities_of(program: Program) -> ProgramGraph:
         made.line = place
         graph.results.append(made)
     graph.ops += graph.results
+    numbers, holders = graph.numbers, graph.holders
+    last = len(graph.ops)
     for op in graph.ops:
         for block in op.regions:
             for argument in block.arguments:
                 if holder_of(argument) is argument:
-                    graph.number(argument)
+                    numbers[argument] = last + len(holders)
+                    holders.append(argument)
+        flows = is_data_flow(op)
         for result in op.results:
-            if holder_of(result) is result:
-                graph.number(result)
-    graph.number(NOTHING)
+            if not flows or holder_of(result) is result:
+                numbers[result] = last + len(holders)
+                holders.append(result)
+    numbers[NOTHING] = last + len(holders)
+    holders.append(NOTHING)
     return graph
 
 
@@ -164,7 +170,7 @@ def apply_shardings(graph: ProgramGraph, shardings: Sequence[TensorSharding | No
 class _Facts:
     def __init__(self, graph: ProgramGraph, facts: FactSink) -> None:
         self.graph, self.facts = graph, facts
-        self.place = {op: number for number, op in enumerate(graph.ops)}
+        self.place = dict(zip(graph.ops, range(len(graph.ops)), strict=True))
         self.before = len(graph.ops)
         self.mortal = mortal_ops(graph.program)
         self.order = [op for op in graph.ops if op in self.mortal]
@@ -187,14 +193,21 @@ class _Facts:
         rows: list[tuple[int, ...]] = []
         shared: list[tuple[int]] = []
         held: list[tuple[int, int]] = []
+        numbers = self.graph.numbers
         for number, op in enumerate(self.graph.ops):
             values = [*joining.get(op, op.operands), *op.results]
-            holders = [holder_of(value) for value in values]
-            nothing = self.graph.numbers[NOTHING]
-            rows.append(
-                tuple(nothing if one is None else self.graph.numbers[one] for one in holders)
-            )
+            try:
+                rows.append(tuple([numbers[value] for value in values]))
+            except KeyError:
+                holders = [holder_of(value) or NOTHING for value in values]
+                rows.append(tuple([numbers[one] for one in holders]))
             if op.name == RESULT:
+                continue
+            if not self.mortal:
+                for operand in op.operands:
+                    if operand.use_count != 1 and operand.type.shape != ():
+                        shared.append((number,))
+                        break
                 continue
             readers = self.other_readers(op)
             if readers is None:
@@ -229,7 +242,7 @@ class _Facts:
             if operand.use_count == 1 or operand.type.is_scalar:
                 continue
             uses = [use for use in operand.uses if use.op is not op]
-            if not self.mortal or len(uses) + 1 < operand.use_count:
+            if len(uses) + 1 < operand.use_count:
                 return None
             readers = {reader_of(use, self.mortal) for use in uses}
             if not readers <= self.mortal:
@@ -263,7 +276,9 @@ class _Facts:
     def told(self, value: Value) -> list[int]:
         found = []
         for use in value.uses:
-            op = self.concerned(use)
+            op: Operation | None = use.op
+            if use.op.name in ELSEWHERE:
+                op = self.concerned(use)
             if op is not None:
                 found.append(self.place[op])
         return found

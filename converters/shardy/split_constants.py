@@ -30,7 +30,9 @@ ELEMENTWISE = frozenset(f"stablehlo.{name}" for name in _OF_STABLEHLO.split()) |
 )
 """Operations that MLIR holds for elementwise and free of effects."""
 
-PRESERVING = frozenset({"stablehlo.broadcast_in_dim", "stablehlo.reshape", "stablehlo.slice"})
+MADE = frozenset({"sdy.constant", "stablehlo.iota"})
+PLAIN = ELEMENTWISE | {"stablehlo.broadcast_in_dim", "stablehlo.reshape", "stablehlo.slice"}
+"""Operations that make constants of constants, wherever they stand."""
 GROUP = "sdy.sharding_group"
 
 
@@ -48,20 +50,28 @@ def split_constants(program: Program) -> None:
         named = [one for one in function.walk_inner_first() if one.name == "sdy.named_computation"]
         for region in (*named, function):
             if region.regions:
-                _Splitter(symbols, function, changing).run(region)
+                _Splitter(symbols, function, region, changing).run()
 
 
 class _Splitter:
-    """Splits the constants in one region; `changing` names functions that are no constants."""
+    """Splits the constants in a region of a function: in all of it or in a named computation.
 
-    def __init__(self, symbols: Symbols, function: Operation, changing: set[str]) -> None:
-        self.symbols, self.function, self.changing = symbols, function, changing
+    `changing` names functions that are no constants.
+    """
+
+    def __init__(
+        self, symbols: Symbols, function: Operation, region: Operation, changing: set[str]
+    ) -> None:
+        self.symbols, self.region, self.changing = symbols, region, changing
+        self.names = {original_name(function)}
+        if region is not function:
+            self.names.add(region.symbol("name"))
         self.program = symbols.program
         self.constants: dict[Operation, None] = {}
         self.expansions: dict[Operation, None] = {}
 
-    def run(self, region: Operation) -> None:
-        for block in region.regions:
+    def run(self) -> None:
+        for block in self.region.regions:
             for op in list(block.ops):
                 self.walk(op)
         for op in (*self.expansions, *reversed(self.constants)):
@@ -73,7 +83,7 @@ class _Splitter:
 
     def walk(self, op: Operation) -> None:
         self.process(op)
-        if op.name != "sdy.named_computation":
+        if op.regions and op.name != "sdy.named_computation":
             for block in op.regions:
                 for inner in list(block.ops):
                     self.walk(inner)
@@ -81,38 +91,32 @@ class _Splitter:
     def process(self, op: Operation) -> None:
         if op.name in ("func.func", GROUP):
             return
-        if self.is_constant(op):
+        preserves = op.name in PLAIN or self.preserves(op)
+        if op.name in MADE or (preserves and self.made_of_constants(op)):
             self.constants[op] = None
             return
-        if not self.preserves(op) and not op.is_terminator:
-            named = op.around("sdy.named_computation")
-            if named is not None:
-                self.changing.add(named.symbol("name"))
-            self.changing.add(original_name(self.function))
+        if not preserves and not op.is_terminator:
+            self.changing |= self.names
         if op.name == "stablehlo.broadcast_in_dim" and op.operands[0].type.is_scalar:
             self.expansions[op] = None
             return
-        for place, value in enumerate(list(op.operands)):
+        for place, value in enumerate(op.operands):
             made = value.op
             if made is not None and (made in self.constants or made in self.expansions):
                 op.set_operand(place, self.cloned(value))
 
-    def is_constant(self, op: Operation) -> bool:
-        if op.name in ("sdy.constant", "stablehlo.iota"):
-            return True
-        return self.preserves(op) and all(
-            value.op is not None and value.op in self.constants for value in op.operands
-        )
+    def made_of_constants(self, op: Operation) -> bool:
+        return all(value.op is not None and value.op in self.constants for value in op.operands)
 
     def preserves(self, op: Operation) -> bool:
-        """Whether an operation makes constants of constants."""
+        """Whether an operation beside those of PLAIN makes constants of constants."""
         if op.name == CALL:
             return original_name(callee_of(op, self.program)) not in self.changing
         if op.name == "sdy.named_computation":
             return op.symbol("name") not in self.changing
         if op.name == "stablehlo.bitcast_convert":
             return op.operands[0].type.shape == op.results[0].type.shape
-        return op.name in PRESERVING or op.name in ELEMENTWISE
+        return False
 
     def cloned(self, value: Value) -> Value:
         """A copy of a value with all that it is computed of; a scalar as it is."""

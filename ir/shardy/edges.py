@@ -8,6 +8,7 @@ from shardlog.ir.shardy.program import Operation, Use, Value
 from shardlog.ir.shardy.tensor_sharding import ManualAxes, TensorSharding
 
 __all__ = [
+    "DATA_FLOW",
     "EDGE",
     "edge_of",
     "edge_of_use",
@@ -24,11 +25,13 @@ __all__ = [
 EDGE = "sdy.data_flow_edge"
 REGIONS = frozenset({"sdy.manual_computation", "sdy.named_computation"})
 RESULTS = frozenset({"stablehlo.while", "stablehlo.case", "stablehlo.optimization_barrier"})
+DATA_FLOW = REGIONS | RESULTS
+"""Operations that pass values on by edges."""
 
 
 def is_data_flow(op: Operation) -> bool:
     """Tell whether an operation passes values on by edges. Follows ShardableDataFlowOpInterface."""
-    return op.name in RESULTS or op.name in REGIONS
+    return op.name in DATA_FLOW
 
 
 def edge_owners(op: Operation) -> tuple[list[Value], list[Value]]:
@@ -107,7 +110,7 @@ def holder_of(value: Value) -> Value | None:
     Follows getShardableValue.
     """
     made = value.op
-    if made is not None and made.name not in RESULTS and made.name not in REGIONS:
+    if made is not None and made.name not in DATA_FLOW:
         return value
     edge = edge_of(value)
     if edge is not None:

@@ -12,7 +12,7 @@ from shardlog.ir.errors import InputError
 from shardlog.ir.shardy.mesh import Mesh
 from shardlog.ir.shardy.tensor_sharding import TensorSharding
 
-__all__ = ["Block", "Operation", "Program", "TensorType", "Use", "Value"]
+__all__ = ["TERMINATORS", "Block", "Operation", "Program", "TensorType", "Use", "Value"]
 
 TERMINATORS = frozenset({"func.return", "sdy.return", "stablehlo.return", "mhlo.return"})
 
@@ -216,8 +216,8 @@ class Operation:
 
     def _forget(self, index: int) -> None:
         uses = self.operands[index]._uses
-        for place in range(len(uses) - 1, -1, -1):
-            if uses[place].op is self and uses[place].index == index:
+        for place, use in enumerate(uses):
+            if use.op is self and use.index == index:
                 del uses[place]
                 return
 
@@ -227,6 +227,11 @@ class Operation:
     def is_terminator(self) -> bool:
         """Whether it ends its block."""
         return self.name in TERMINATORS
+
+    @property
+    def is_used(self) -> bool:
+        """Whether any of its results is an operand."""
+        return any(result._uses for result in self.results)
 
     @property
     def parent_op(self) -> Operation | None:
