@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from benchmarks import history, report
+from benchmarks import history, report, shardy
 from benchmarks.graphs import CORPUS_VARIABLE, Graph, find_corpus, graphs
 from benchmarks.measure import XLA_VARIABLE, Settings, measure, start_up, xla_python
 from benchmarks.processes import Failed, run
@@ -28,6 +28,7 @@ examples:
   python -m benchmarks --only 'llama|devices_'     graphs whose names match
   python -m benchmarks --against last              beside the last run of the history
   python -m benchmarks --against 1a2b3c4           beside the run at a commit
+  python -m benchmarks --shardy                    Shardy's rules beside Shardy's own passes
   python -m benchmarks --corpus DIR                real graphs, too (see CONTRIBUTING.md)
 
 XLA's pass comes from the jaxlib of the interpreter that {XLA_VARIABLE} names, else of
@@ -47,6 +48,8 @@ def main() -> int:
     except (LookupError, OSError) as error:
         print(f"benchmarks: {error}", file=sys.stderr)
         return 2
+    if given.shardy:
+        return _shardy(corpus, given)
     chosen = _chosen(graphs(corpus), given)
     if given.list:
         for graph in chosen:
@@ -55,10 +58,7 @@ def main() -> int:
     if not chosen:
         print(f"benchmarks: no graph matches {given.only!r}", file=sys.stderr)
         return 2
-    xla = None if given.no_xla else xla_python()
-    if xla is None and not given.no_xla:
-        print(f"no jaxlib ({XLA_VARIABLE} names none): only shardlog is timed", file=sys.stderr)
-    settings = Settings(given.rounds or (1 if given.quick else 3), given.clock, xla)
+    settings = _settings(given)
     with tempfile.TemporaryDirectory(prefix="shardlog-benchmarks-") as folder:
         os.environ["SHARDLOG_CACHE"] = str(Path(folder) / "cache")
         try:
@@ -83,6 +83,36 @@ def main() -> int:
     return 1 if failures else 0
 
 
+def _settings(given: argparse.Namespace) -> Settings:
+    xla = None if given.no_xla else xla_python()
+    if xla is None and not given.no_xla:
+        print(f"no jaxlib ({XLA_VARIABLE} names none): only shardlog is timed", file=sys.stderr)
+    return Settings(given.rounds or (1 if given.quick else 3), given.clock, xla)
+
+
+def _shardy(corpus: Path | None, given: argparse.Namespace) -> int:
+    """Time propagation by Shardy's rules; return the exit code."""
+    chosen = [one for one in shardy.programs(corpus) if re.search(given.only or "", one.name)]
+    if given.quick:
+        chosen = [one for one in chosen if one.values <= QUICK]
+    if given.list:
+        for one in chosen:
+            print(f"{one.values:9,}  {one.name}")
+        return 0
+    if not chosen:
+        print(f"benchmarks: no program matches {given.only!r}", file=sys.stderr)
+        return 2
+    settings = _settings(given)
+    with tempfile.TemporaryDirectory(prefix="shardlog-benchmarks-") as folder:
+        os.environ["SHARDLOG_CACHE"] = str(Path(folder) / "cache")
+        found = shardy.main(chosen, Path(folder), settings)
+    rows = {name: shardy.ratios(one) for name, one in found.items()}
+    print(shardy.table(rows))
+    if given.json:
+        given.json.write_text(json.dumps({"programs": found, "ratios": rows}, indent=1) + "\n")
+    return 0 if len(found) == len(chosen) else 1
+
+
 def _arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks",
@@ -92,6 +122,9 @@ def _arguments() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--quick", action="store_true", help="small graphs, one round")
+    parser.add_argument(
+        "--shardy", action="store_true", help="Shardy's rules and passes; no history is kept"
+    )
     parser.add_argument("--only", metavar="REGEX", help="graphs whose name matches")
     parser.add_argument("--list", action="store_true", help="print the graphs and stop")
     parser.add_argument(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-__all__ = ["changes", "figures", "ratios", "table"]
+__all__ = ["aligned", "changes", "figures", "ratios", "table"]
 
 Measured = Mapping[str, Any]
 
@@ -80,7 +80,7 @@ def table(rows: Mapping[str, Mapping[str, float]]) -> str:
                 *(COLUMNS[name][1].format(row[name]) if name in row else "" for name in columns),
             ]
         )
-    return f"{_aligned(lines)}\n\n{LEGEND}"
+    return f"{aligned(lines)}\n\n{LEGEND}"
 
 
 def figures(rows: Mapping[str, Mapping[str, float]], start: Measured) -> list[str]:
@@ -125,14 +125,15 @@ def changes(now: Mapping[str, Measured], then: Mapping[str, Measured], same_mach
         cells.append(_change(after["cpu"], before["cpu"] * scale))
         cells.append(_change(after["memory"], before["memory"]))
         lines.append([graph, *cells])
-    return _aligned(lines)
+    return aligned(lines)
 
 
 def _change(new: float, old: float) -> str:
     return f"{new / old:.2f}" if old else ""
 
 
-def _aligned(lines: Sequence[Sequence[str]]) -> str:
+def aligned(lines: Sequence[Sequence[str]]) -> str:
+    """Lines of cells as a table."""
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join(_padded(line, widths) for line in lines)
 

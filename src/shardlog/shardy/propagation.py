@@ -115,6 +115,7 @@ def saturate(
     with collector_at_rest():
         given = {one: one.sharding for one in _values(program) if one.sharding is not None}
         prepare(program)
+        prepared = time.perf_counter()
         begin(program)
         edited = time.perf_counter()
         graph, facts = program_facts(program, Facts)
@@ -125,7 +126,8 @@ def saturate(
     cache.keep(rules)
     phases = {
         "rules": loaded - start,
-        "edits": edited - loaded,
+        "prepare": prepared - loaded,
+        "edits": edited - prepared,
         "facts": built - edited,
         "saturation": saturated - built,
     }
