@@ -109,11 +109,12 @@ def problems(found: Sequence[Found]) -> list[Found]:
 
 def _is_one_problem(one: Found, other: Found) -> bool:
     leaves, operands = (one.place.leaf, other.place.leaf), (one.operand, other.operand)
-    return (
-        one.hurt is not other.hurt
-        and (leaves[0] == leaves[1] or None in leaves)
-        and (operands[0] == operands[1] or None in operands)
-    )
+    if leaves[0] != leaves[1] and None not in leaves:
+        return False
+    if one.hurt is other.hurt:
+        # an op that ends the tiles of several operands
+        return one.hurt is Hurt.LOST and leaves[0] == leaves[1]
+    return operands[0] == operands[1] or None in operands
 
 
 def _arrays(run: Run, least: int) -> Iterator[tuple[Place, HloSharding | None, int]]:
