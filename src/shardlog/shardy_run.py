@@ -5,6 +5,8 @@ shardy_run.py SPEC`. It imports nothing but the standard library and jaxlib, bec
 interpreter need not have shardlog. SPEC is a JSON file, {"programs": [{"input": FILE, "output":
 STEM}, ...], "result": FILE}; STEM.before.mlir, STEM.rules.mlir and STEM.after.mlir will be the
 program in generic form before propagation, the same with op sharding rules, and after propagation.
+With "origins": true in SPEC, STEM.origins.mlir is the program right after propagation, with what
+Shardy itself records of where axes came from.
 The result will hold {"jaxlib": VERSION, "errors": {INPUT: MESSAGE}}. Every program has a process of
 its own, since Shardy may end it.
 """
@@ -41,6 +43,17 @@ AFTER = (
 """Shardy's pipeline, from a user's program to the dump `before_propagation` and from there on."""
 
 
+DEBUG = "debug-propagation-edge-sharding=true debug-sharding-origins=true"
+ORIGINS = (
+    "sdy-add-data-flow-edges,sdy-flatten-call-graph,symbol-dce,"
+    "sdy-import-func-calls{add-data-flow-edges-on-named-computations=true},symbol-dce,"
+    f"sdy-apply-sharding-constraints{{{DEBUG}}},sdy-sharding-group-import,sdy-pre-order-funcs,"
+    f"sdy-user-priority-propagate{{{DEBUG} propagation-strategy=aggressive "
+    "run-op-priority-propagation=true}"
+)
+"""The part of the pipeline that propagates, with a record of where axes come from."""
+
+
 def prepared() -> Any:
     """Load what all programs need; returns the module that reads MLIR."""
     # a script finds the module in its own folder
@@ -53,13 +66,16 @@ def prepared() -> Any:
         return reading
 
 
-def run(data: str, stem: str) -> None:
+def run(data: str, stem: str, origins: bool = False) -> None:
     """Run the passes on one program and write what they make of it."""
     reading = prepared()
     from jaxlib.mlir import passmanager
 
-    def passes(names: str, module: Any) -> None:
-        passmanager.PassManager.parse(f"builtin.module({names})").run(module.operation)
+    def passes(names: str, module: Any, verify: bool = True) -> None:
+        manager = passmanager.PassManager.parse(f"builtin.module({names})")
+        # the verifier takes the operands of a loop's edge for those of the operation
+        manager.enable_verifier(verify)
+        manager.run(module.operation)
 
     def write(kind: str, module: Any) -> str:
         text = module.operation.get_asm(
@@ -78,16 +94,20 @@ def run(data: str, stem: str) -> None:
         write("rules", ruled)
         passes(AFTER, module)
         write("after", module)
+        if origins:
+            recorded = reading._parsed(text)
+            passes(ORIGINS, recorded, verify=False)
+            write("origins", recorded)
 
 
-def in_process(data: str, stem: str) -> str | None:
+def in_process(data: str, stem: str, origins: bool = False) -> str | None:
     """Run one program in a process of its own; returns what went wrong, if anything."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         message = ""
         try:
-            run(data, stem)
+            run(data, stem, origins)
         except BaseException as error:
             message = str(error) or type(error).__name__
         os.write(writing, message.encode()[:4000])
@@ -109,7 +129,7 @@ def main(spec: str) -> None:
     errors = {}
     prepared()
     for one in job["programs"]:
-        message = in_process(one["input"], one["output"])
+        message = in_process(one["input"], one["output"], job.get("origins", False))
         if message is not None:
             errors[one["input"]] = message
     result = {"jaxlib": jaxlib.version.__version__, "errors": errors}

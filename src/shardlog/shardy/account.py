@@ -139,10 +139,12 @@ class Account:
             if visit is not None:
                 yield from self._stepped(position, visit)
                 continue
-            revealed = record.rule.name == "reveal"
-            how = How.REVEALED if revealed else How.ALIGNED
-            (source,) = record.contributors[:1] or (entity,)
-            place = history.priorities.index(record_priority(history, position))
+            priority = history.priority(record)
+            if record.rule.name == "reveal":
+                how, op, source = self._given(entity)
+                how = How.REVEALED if how is How.ANNOTATED else how
+            else:
+                how, op, source = How.ALIGNED, None, record.contributors[0]
             for dim, axis in _new(record.old, record.new):
                 yield Gain(
                     entity,
@@ -152,9 +154,10 @@ class Account:
                     record.rule.name,
                     position,
                     record.value,
-                    history.priorities[place],
-                    source=None if revealed else source,
-                    source_dim=None if revealed else dim,
+                    priority,
+                    op,
+                    source=source,
+                    source_dim=None if source is None else dim,
                 )
 
     def _given(self, entity: int) -> tuple[How, int | None, int | None]:
@@ -184,10 +187,11 @@ class Account:
 
     def place(self, op: Operation) -> int:
         """The entity of an operation."""
-        return self._places[op]
+        return self.places[op]
 
     @cached_property
-    def _places(self) -> dict[Operation, int]:
+    def places(self) -> dict[Operation, int]:
+        """The entities of operations."""
         return {op: place for place, op in enumerate(self.history.graph.ops)}
 
     def _leader(self, group: Operation, entity: int) -> int | None:
@@ -279,11 +283,6 @@ class Account:
             if part is not None and step.prefix_of(axes, part.axes):
                 return slot
         return None
-
-
-def record_priority(history: History, position: int) -> int:
-    """The user priority whose turn it was at a record."""
-    return history.priority(history.records[position])
 
 
 def _added(old: Part, new: Part) -> Axes:

@@ -23,16 +23,18 @@ __all__ = ["BinaryAnswer", "run_binary"]
 class BinaryAnswer:
     """What the binary makes of a program: before propagation, with op sharding rules, after it.
 
-    If it refuses the program `error` says why, and the programs are None.
+    `origins` is the program right after propagation, with its record of where axes came from, if
+    that was asked for. If it refuses the program `error` says why, and the programs are None.
     """
 
     before: Program | None = None
     rules: Program | None = None
     after: Program | None = None
     error: str | None = None
+    origins: Program | None = None
 
 
-def run_binary(programs: Sequence[bytes]) -> list[BinaryAnswer]:
+def run_binary(programs: Sequence[bytes], origins: bool = False) -> list[BinaryAnswer]:
     """Run Shardy's passes on programs in any form that `read_shardy` takes.
 
     The jaxlib is that of the interpreter that SHARDLOG_XLA_PYTHON names, else of this one; 0.10.2
@@ -47,7 +49,7 @@ def run_binary(programs: Sequence[bytes]) -> list[BinaryAnswer]:
             path.write_bytes(data)
             jobs.append({"input": str(path), "output": str(folder / str(number))})
         spec, result = folder / "spec", folder / "result"
-        spec.write_text(json.dumps({"programs": jobs, "result": str(result)}))
+        spec.write_text(json.dumps({"programs": jobs, "result": str(result), "origins": origins}))
         done = subprocess.run(
             [python, shardy_run.__file__, str(spec)],
             env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"},
@@ -62,10 +64,10 @@ def run_binary(programs: Sequence[bytes]) -> list[BinaryAnswer]:
             last = (done.stderr.strip().splitlines() or [""])[-1]
             raise XlaUnavailable(f"the jaxlib of {python} cannot run Shardy's passes ({last})")
         errors = json.loads(result.read_text())["errors"]
-        return [_answer(job, errors.get(job["input"])) for job in jobs]
+        return [_answer(job, errors.get(job["input"]), origins) for job in jobs]
 
 
-def _answer(job: dict[str, str], error: str | None) -> BinaryAnswer:
+def _answer(job: dict[str, str], error: str | None, origins: bool) -> BinaryAnswer:
     if error is not None:
         return BinaryAnswer(error=error)
     stem = job["output"]
@@ -73,4 +75,5 @@ def _answer(job: dict[str, str], error: str | None) -> BinaryAnswer:
         read_program(Path(f"{stem}.{kind}.mlir").read_text())
         for kind in ("before", "rules", "after")
     )
-    return BinaryAnswer(before, rules, after)
+    recorded = read_program(Path(f"{stem}.origins.mlir").read_text()) if origins else None
+    return BinaryAnswer(before, rules, after, origins=recorded)
