@@ -3,9 +3,10 @@
 A script for `shardlog.stablehlo`, which starts it in a process of its own: `python mlir_run.py
 SPEC`. It imports nothing but the standard library and jaxlib, because that interpreter need not
 have shardlog. SPEC is a JSON file,
-{"to": FORM, "input": FILE, "output": FILE, "result": FILE} with the form "hlo", "stablehlo", "sdy",
-"proto", "generic" or "pretty"; the result will hold {"jaxlib": VERSION} and, beside it, "error" or
-what `Lowered` holds, or of a generic form for which "names" are asked what `names_in` returns.
+{"to": FORM, "input": FILE, "output": FILE, "result": FILE} with the form "hlo", "tagged" (HLO, see
+`mlir_tags`), "stablehlo", "sdy", "proto", "generic" or "pretty"; the result will hold
+{"jaxlib": VERSION} and, beside it, "error" or what `Lowered` holds, or of a generic form for which
+"names" are asked what `names_in` returns.
 """
 
 from __future__ import annotations
@@ -95,6 +96,36 @@ def to_hlo(data: bytes) -> tuple[bytes, Lowered]:
     return computation.as_serialized_hlo_module_proto(), found
 
 
+def to_tagged(data: bytes) -> tuple[bytes, Lowered]:
+    """Return the same as `to_hlo`, calls inlined, each instruction with its operation's number.
+
+    Data may also be HLO with Shardy's attributes.
+    """
+    data = bytecode_of(data)
+    if not is_mlir(data):
+        data = to_sdy(data)
+    # a script finds the module in its own folder
+    tags = importlib.import_module("mlir_tags")
+    with _context() as context:
+        module = _module(data, context)
+        with context, _unknown():
+            tags.tag(module)
+            tags.inline_calls(module)
+        found = lowered(module)
+        # ops of MHLO cannot be read back in their own form
+        text = module.operation.get_asm(enable_debug_info=True, print_generic_op_form=True)
+        computation = _mlir().mlir_module_to_xla_computation(
+            text, use_tuple_args=False, return_tuple=False
+        )
+    return computation.as_serialized_hlo_module_proto(), found
+
+
+def _unknown() -> Any:
+    from jaxlib.mlir import ir
+
+    return ir.Location.unknown()
+
+
 def lowered(module: Any) -> Lowered:
     """Return what the MLIR module says of its main function."""
     main = next(
@@ -179,10 +210,10 @@ def _prepare(operation: Any, plain: list[Any]) -> None:
                 _prepare(inner.operation, plain)
 
 
-def to_sdy(data: bytes) -> bytes:
+def to_sdy(data: bytes, locations: bool = False) -> bytes:
     """Return the text of the StableHLO of HLO text or a proto with Shardy's attributes in it.
 
-    Raises ValueError if the outcome is not as Shardy has it.
+    With `locations` it has them, too. Raises ValueError if the outcome is not as Shardy has it.
     """
     made = _mlir().hlo_to_stablehlo(to_proto(data))
     # a script finds the module in its own folder
@@ -193,7 +224,7 @@ def to_sdy(data: bytes) -> bytes:
             shardy.move_shardy(module)
         if not module.operation.verify():
             raise ValueError("Shardy refuses it")
-        return str(module).encode()
+        return str(module.operation.get_asm(enable_debug_info=locations)).encode()
 
 
 def to_generic(data: bytes) -> bytes:
@@ -228,7 +259,7 @@ def names_in(data: bytes) -> dict[str, Any]:
     """
     data = bytecode_of(data)
     if not is_mlir(data):
-        data = to_sdy(data)
+        data = to_sdy(data, locations=True)
     text = "" if data.startswith(BYTECODE) else data.decode(errors="replace")
     if text:
         text = _readable(text)
@@ -350,8 +381,8 @@ def main(spec: str) -> None:
     result: dict[str, Any] = {"jaxlib": jaxlib.version.__version__}
     data = Path(job["input"]).read_bytes()
     try:
-        if job["to"] == "hlo":
-            made, found = to_hlo(data)
+        if job["to"] in ("hlo", "tagged"):
+            made, found = (to_hlo if job["to"] == "hlo" else to_tagged)(data)
             result.update(dataclasses.asdict(found))
         else:
             convert = {

@@ -25,6 +25,7 @@ __all__ = [
     "generic_of",
     "is_mlir",
     "load_stablehlo",
+    "load_tagged",
     "named_generic_of",
     "pretty_of",
     "proto_of",
@@ -59,6 +60,18 @@ def load_stablehlo(data: bytes, file: str | None = None, *, lenient: bool = Fals
     """
     proto, found = _run("hlo", data, file)
     return _module(proto, mlir_run.Lowered(**found), file, lenient)
+
+
+def load_tagged(data: bytes, file: str | None = None) -> HloModule:
+    """Return the HLO module of a program with Shardy's annotations, each instruction with its tag.
+
+    The program may be StableHLO in any form or HLO with `xla.sdy.*` attributes. Calls are inlined,
+    as XLA does before GSPMD's pass; instructions say in the frontend attribute `shardlog.op` which
+    operation of the program they were made of, counted through its text, behind the numbers of
+    calls around it (`12.3.40`). Raises as `load_stablehlo` does.
+    """
+    proto, found = _run("tagged", data, file)
+    return _module(proto, mlir_run.Lowered(**found), file, False)
 
 
 def stablehlo_of(module: HloModule) -> str:

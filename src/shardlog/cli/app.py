@@ -50,6 +50,7 @@ COMMANDS = {
     "repl": ("shardlog.cli.repl", "Ask about a module, question after question."),
     "report": ("shardlog.cli.report", "Write all of it as one HTML page: graph, proofs, findings."),
     "compare": ("shardlog.cli.compare", "Compare the answer with another file or with XLA's own."),
+    "migrate": ("shardlog.cli.migrate", "Say what Shardy gives differently from GSPMD, and why."),
     "convert": ("shardlog.cli.convert", "Convert shardings between their forms, and modules."),
     "show": ("shardlog.cli.show_slices", "Show which device holds which slice of a tensor."),
     "batch": ("shardlog.cli.batch", "Propagate many modules into tables; ask and compare them."),
