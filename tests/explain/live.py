@@ -244,6 +244,7 @@ def check_beginnings(text: str, found: Found, random_: random.Random, count: int
         and x.operands
         and run.outcome.names[n]
         and not run.is_split(n)
+        and not (run.entities[n].sharding is not None and run.entities[n].sharding.is_manual)
         and run.outcome.saturated.state["given"][n] is None
     ]
     claims: list[tuple[str, int, str, int, str]] = []

@@ -61,7 +61,7 @@ def set_to(module: Path, name: str) -> list[str]:
     ("name", "chain"),
     [
         # made replicated backward first, then tiled as its indices are, which come from the tokens
-        ("gather.1", ["broadcast_in_dim.29", "select_n.3", "lt.5"]),
+        ("gather.1", ["broadcast_in_dim.29", "select_n.3"]),
         # first from its operands, over the heads alone; then over the batch, too, from a user's
         # user, which has it from the cache
         ("dot_general.2", ["reshape.0", "dot_general.3", "dynamic_update_slice.4", "squeeze.18"]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -197,6 +198,39 @@ class Run:
         for position, record in enumerate(self.records):
             history.setdefault(record.entity, []).append(position)
         return history
+
+    def moving(self, place: Place, before: int) -> list[int]:
+        """The positions of the records that changed a leaf before an event, earliest first."""
+        found = []
+        for position in self.history.get(place.entity, ()):
+            record = self.records[position]
+            new = sharding_of_leaf(record.new, place.leaf)
+            if position < before and sharding_of_leaf(record.old, place.leaf) is not new:
+                found.append(position)
+        return found
+
+    def least_steps(self, entity: int, before: int) -> int:
+        """How many steps a proof of what an entity had before an event takes at least."""
+        positions = self.history.get(entity, ())
+        number = bisect.bisect_left(positions, before)
+        return self._least_steps[positions[number - 1]] if number else 1
+
+    @cached_property
+    def _least_steps(self) -> list[int]:
+        """For each record the shortest way from it back to where a sharding came from."""
+        latest: dict[int, int] = {}
+        found = []
+        for record in self.records:
+            entity = record.entity
+            steps = 1 + min(
+                (latest.get(c, 1) for c in record.contributors if c != entity), default=0
+            )
+            if self.entities[entity].shape.is_tuple:
+                # an element may have been there before what another was given
+                steps = min(steps, latest.get(entity, steps))
+            latest[entity] = steps
+            found.append(steps)
+        return found
 
     def last_record(self, place: Place, before: int | None = None) -> Record | None:
         """The record that last changed a leaf, before an event if that is given."""
