@@ -24,6 +24,7 @@ from pathlib import Path
 
 from shardlog.ir.shardy.edges import EDGE
 from shardlog.ir.shardy.program import Operation, Program
+from shardlog.shardy import read_shardy
 from shardlog.shardy.account import Account, How
 from shardlog.shardy.binary import run_binary
 from shardlog.shardy.history import History
@@ -171,11 +172,10 @@ def _shows(history: History, slots: Sequence[int], key: tuple[str, int, int]) ->
 def compare_all(programs: dict[str, bytes]) -> list[Compared]:
     """Compare programs; those that the binary refuses are left out."""
     answers = run_binary(list(programs.values()), origins=True)
-    # it starts from its dump before propagation, where uses may be in another order
     return [
-        compare(name, answer.before, answer.origins)
-        for name, answer in zip(programs, answers, strict=True)
-        if answer.before is not None and answer.origins is not None
+        compare(name, read_shardy(text, name), answer.origins)
+        for (name, text), answer in zip(programs.items(), answers, strict=True)
+        if answer.origins is not None
     ]
 
 

@@ -95,7 +95,9 @@ def run(data: str, stem: str, origins: bool = False) -> None:
         passes(AFTER, module)
         write("after", module)
         if origins:
-            recorded = reading._parsed(text)
+            # not from its dump: that has uses in another order, and visits go by it
+            recorded = reading._parsed(generic)
+            passes(BEFORE, recorded)
             passes(ORIGINS, recorded, verify=False)
             write("origins", recorded)
 
