@@ -187,12 +187,16 @@ def _short(text: bytes) -> str:
     return f"{zlib.crc32(text):08x}{zlib.adler32(text):08x}{len(text) & 0xFFFF:04x}"
 
 
+_ELSEWHERE = frozenset(("__pycache__", "batch", "cli", "explain", "query", "report"))
+"""Folders of this package that have no part in a program."""
+
+
 def _sources(within: str = os.path.dirname(__file__)) -> Iterator[tuple[str, int, int]]:
     """Path, time and size of every file of this package that a program is made with."""
     with os.scandir(within) as entries:
         for entry in entries:
             if entry.is_dir():
-                if entry.name != "__pycache__":
+                if entry.name not in _ELSEWHERE:
                     yield from _sources(entry.path)
             elif entry.name.endswith((".py", ".dl")):
                 about = entry.stat()

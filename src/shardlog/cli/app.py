@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import importlib
 import io
 import os
@@ -100,10 +99,8 @@ def keep(*things: object) -> None:
 def run() -> NoReturn:
     """Run the command as a process.
 
-    What a command makes it needs to its end: the garbage collector would search in vain. Taking a
-    large graph apart in the end would take as long as reading it: the process just ends.
+    Taking a large graph apart in the end would take as long as reading it: the process just ends.
     """
-    gc.disable()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
