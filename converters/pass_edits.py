@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import groupby
+from operator import attrgetter
 
 from shardlog.converters.pass_graph import BARRIERS, PassGraph
 from shardlog.ir.module import Computation, HloModule, Instruction
@@ -26,7 +28,8 @@ def apply_result(graph: PassGraph, final: Sequence[HloSharding | None]) -> None:
         for computation in module.computations:
             # in the order of the text, which edits change
             computation.enter_users()
-    names = _CopyNames(module)
+    if graph.copies or graph.root_copy is not None:
+        names = _CopyNames(module)
     for call in graph.copies:
         call.become_copy(names.next())
     _move_to_end(graph.copies)
@@ -45,12 +48,8 @@ def apply_result(graph: PassGraph, final: Sequence[HloSharding | None]) -> None:
 def _keep_order(graph: PassGraph) -> None:
     """Tell computations the post-order after the edits, which the graph knows already."""
     orders: dict[Computation, list[Instruction]] = {}
-    for instruction in graph.entities:
-        computation = instruction.computation
-        order = orders.get(computation)
-        if order is None:
-            order = orders[computation] = []
-        order.append(instruction)
+    for computation, together in groupby(graph.entities, attrgetter("computation")):
+        orders.setdefault(computation, []).extend(together)
     for computation, order in orders.items():
         if graph.removed:
             order = [x for x in order if x not in graph.removed]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 from shardlog.engine.relations import Facts, Members
 from shardlog.engine.syntax import Match, Variable
@@ -79,7 +79,7 @@ class Colours:
         if not lattices:
             return self.base
         # a lattice has one value more than there are entities
-        return self._numbered(zip(self.base, *lattices, strict=False))
+        return self._numbered((self.base, *lattices))
 
     def populations(self, colours: list[int]) -> dict[int, list[int]]:
         """The entities of each colour, in order."""
@@ -116,17 +116,19 @@ class Colours:
                 for row in rows:
                     flags[row[place]] |= bit
         columns.append(flags)
-        return self._numbered(zip(*columns, strict=True))
+        return self._numbered(columns)
 
-    def _numbered(self, rows: Iterable[tuple[Any, ...]]) -> list[int]:
-        numbers, found = self.numbers, []
-        for row in rows:
-            number = numbers.get(row)
-            if number is None:
-                # never the same number twice, also after what is remembered has been forgotten
-                number = numbers[row] = next(self.next)
-            found.append(number)
-        return found
+    def _numbered(self, columns: Sequence[Sequence[Any]]) -> list[int]:
+        """A number for each row of columns, the shortest of which says how many there are."""
+        numbers = self.numbers
+        known = list(map(numbers.get, zip(*columns, strict=False)))
+        if None not in known:
+            return cast("list[int]", known)
+        for row in zip(*columns, strict=False):
+            if row not in numbers:
+                # never the same number twice, even after what is remembered was forgotten
+                numbers[row] = next(self.next)
+        return list(map(numbers.__getitem__, zip(*columns, strict=False)))
 
 
 def _inferred(program: Program, facts: Facts) -> dict[str, frozenset[int]]:

@@ -18,7 +18,8 @@ def collector_at_rest() -> Iterator[None]:
 
     What is made meanwhile counts as old afterwards, so that the collector does not look at all of
     it as soon as it is on again. Modules are cycles, so that it must do so some day: a full
-    collection comes before the next rest once enough was made.
+    collection comes before the next rest once enough was made. What the last rest made does not
+    count for that, being most likely in use: a module that was read and is now propagated.
     """
     if not gc.isenabled():
         yield
@@ -29,8 +30,9 @@ def collector_at_rest() -> Iterator[None]:
     try:
         yield
     finally:
-        _made[0] = _unseen() + gc.get_count()[0]
-        _made[1] = _collections()
+        count = _collections()
+        known = _made["before"] + _made["last"] if _made["collections"] == count else 0
+        _made.update(before=known, last=gc.get_count()[0], collections=count)
         # objects that others have frozen would thaw
         if not gc.get_freeze_count():
             gc.freeze()
@@ -38,13 +40,13 @@ def collector_at_rest() -> Iterator[None]:
         gc.enable()
 
 
-_made = [0, 0]
-"""Objects made at rest since the last full collection, and how many of these there had been."""
+_made = {"before": 0, "last": 0, "collections": 0}
+"""Objects made at rest since the last full collection: before the last rest, and in it."""
 
 
 def _unseen() -> int:
-    """The number of objects made at rest since the last full collection."""
-    return _made[0] if _made[1] == _collections() else 0
+    """The number of objects made at rest, but for the last, since the last full collection."""
+    return _made["before"] if _made["collections"] == _collections() else 0
 
 
 def _collections() -> int:

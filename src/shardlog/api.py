@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
 from shardlog import converters
@@ -294,22 +295,19 @@ class Result(Displayed):
     def summary(self) -> Summary:
         """Return the counts of this run."""
         outcome = self._outcome
-        instructions = [
-            x for computation in self.module.computations for x in computation.instructions
-        ]
+        after = [x.sharding for c in self.module.computations for x in c.instructions]
         pairs = zip(outcome.entities, outcome.given, strict=True)
         return Summary(
-            instructions=len(instructions),
+            instructions=len(after),
             computations=len(self.module.computations),
-            sharded_before=sum(sharding is not None for sharding in outcome.given),
-            sharded_after=sum(instruction.sharding is not None for instruction in instructions),
+            sharded_before=len(outcome.given) - outcome.given.count(None),
+            sharded_after=len(after) - after.count(None),
             replaced=sum(
-                given is not None and given is not instruction.sharding
-                for instruction, given in pairs
+                [given is not x.sharding for x, given in pairs if given is not None],
             ),
             changed=outcome.changed,
             iterations=outcome.iterations,
-            steps=dict(Counter((record.value, record.visit) for record in self.records)),
+            steps=dict(Counter(map(attrgetter("value", "visit"), self.records))),
         )
 
     def _repr_html_(self) -> str:

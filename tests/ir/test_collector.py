@@ -37,6 +37,9 @@ def test_garbage_goes_once_enough_was_made(monkeypatch: pytest.MonkeyPatch) -> N
     before = gc.get_stats()[2]["collected"]
     with collector_at_rest():
         pass
+    assert gc.get_stats()[2]["collected"] == before, "it was made just now"
+    with collector_at_rest():
+        pass
     assert gc.get_stats()[2]["collected"] >= before + 4_999
     full = gc.get_stats()[2]["collections"]
     with collector_at_rest():
