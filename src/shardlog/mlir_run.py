@@ -106,7 +106,7 @@ def to_tagged(data: bytes) -> tuple[bytes, Lowered]:
         data = to_sdy(data)
     # a script finds the module in its own folder
     tags = importlib.import_module("mlir_tags")
-    with _context() as context:
+    with _context(mhlo=True) as context:
         module = _module(data, context)
         with context, _unknown():
             tags.tag(module)
@@ -218,7 +218,7 @@ def to_sdy(data: bytes, locations: bool = False) -> bytes:
     made = _mlir().hlo_to_stablehlo(to_proto(data))
     # a script finds the module in its own folder
     shardy = importlib.import_module("mlir_sdy")
-    with _context() as context:
+    with _context(mhlo=True) as context:
         module = _module(made, context)
         with context:
             shardy.move_shardy(module)
@@ -232,7 +232,7 @@ def to_generic(data: bytes) -> bytes:
     data = bytecode_of(data)
     if not is_mlir(data):
         data = to_sdy(data)
-    elif not data.startswith(BYTECODE):
+    if not data.startswith(BYTECODE):
         data = _readable(data.decode(errors="replace")).encode()
     with _context() as context:
         module = _module(data, context)
@@ -332,7 +332,8 @@ def is_mlir(data: bytes) -> bool:
     return MLIR_TEXT.match(data) is not None
 
 
-def _context() -> Any:
+def _context(mhlo: bool = False) -> Any:
+    """A context with the dialects of programs; MHLO's ops are plain text in it unless asked for."""
     from jaxlib.mlir import ir
 
     context = ir.Context()
@@ -347,6 +348,10 @@ def _context() -> Any:
         # a jaxlib may lack one or have it registered
         with contextlib.suppress(ImportError, AttributeError), context:
             importlib.import_module(f"jaxlib.mlir.dialects.{name}").register_dialect(context)
+    if mhlo:
+        with contextlib.suppress(ImportError, AttributeError):
+            dialect = importlib.import_module("jaxlib.mlir.dialects.mhlo")
+            dialect.register_mhlo_dialect(context)
     context.allow_unregistered_dialects = True
     return context
 

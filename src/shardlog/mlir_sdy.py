@@ -12,6 +12,8 @@ from typing import Any
 
 FRONT = "mhlo.frontend_attributes"
 SHARDING = "xla.sdy.sharding"
+BARRIERS = {"NONE": 0, "FORWARD": 1, "BACKWARD": 2, "BOTH": 3}
+"""The directions of propagation barriers. Follows PropagationDirection."""
 
 
 def move_shardy(module: Any) -> None:
@@ -32,6 +34,8 @@ def move_shardy(module: Any) -> None:
                 ir.Operation.create("sdy.mesh", attributes={"sym_name": name, "mesh": each.attr})
     for function in _functions(module).values():
         _move_in(function)
+        _untuple_calls(function)
+        _take_back_calls(function)
     while marks := _calls(module, "xla.sdy.GlobalToLocalShape"):
         _make_manual(module, marks[0])
     _drop_unused(module)
@@ -82,10 +86,100 @@ def _move_in(function: Any) -> None:
     _set_dictionaries(attributes, "res_attrs", results)
 
 
+def _operations(function: Any) -> list[Any]:
+    found = []
+
+    def visit(operation: Any) -> Any:
+        found.append(operation)
+        return _ir().WalkResult.ADVANCE
+
+    function.operation.walk(visit)
+    return found
+
+
+def _untuple_calls(function: Any) -> None:
+    """Give custom-calls of a tuple several results, as they have in StableHLO, if all are taken."""
+    ir = _ir()
+    for call in _operations(function):
+        target = _target(call)
+        if target is None or target.startswith("xla.sdy.") or len(call.results) != 1:
+            continue
+        takers = _users_of(call.results[0])
+        if (
+            not str(call.results[0].type).startswith("tuple<")
+            or not takers
+            or any(each.name != "stablehlo.get_tuple_element" for each in takers)
+        ):
+            continue
+        types = [
+            ir.TupleType(call.results[0].type).get_type(number)
+            for number in range(ir.TupleType(call.results[0].type).num_types)
+        ]
+        with ir.InsertionPoint(call), call.location:
+            made = ir.Operation.create(
+                call.name,
+                results=types,
+                operands=list(call.operands),
+                attributes=_attributes(call),
+            )
+        for each in takers:
+            place = int(str(each.attributes["index"]).split(":")[0])
+            each.results[0].replace_all_uses_with(made.results[place])
+            each.erase()
+        call.erase()
+
+
+def _attributes(operation: Any) -> dict[str, Any]:
+    """The attributes of an op; some jaxlibs go through names, others through pairs."""
+    names = [each if isinstance(each, str) else each.name for each in operation.attributes]
+    return {name: operation.attributes[name] for name in names}
+
+
+def _take_back_calls(function: Any) -> None:
+    """Make constraints, groups and barriers of the custom-calls that stand for them in HLO.
+
+    Follows ImportSdyCustomCallsPass.
+    """
+    ir = _ir()
+    for call in _operations(function):
+        front = _texts(call.attributes, FRONT) if _target(call) is not None else {}
+        match _target(call):
+            case "Sharding" if "sdy.sharding" in call.attributes:
+                text = str(call.attributes["sdy.sharding"])
+                text = text.replace("_per_value<[", "", 1).removesuffix("]>")
+                name, made = "sdy.sharding_constraint", {"sharding": ir.Attribute.parse(text)}
+            case "xla.sdy.ShardingGroup":
+                number = front.pop("xla.sdy.sharding_group_id").split(" ")[0]
+                made = {"group_id": ir.Attribute.parse(f"{number} : i64")}
+                name = "sdy.sharding_group"
+            case "xla.sdy.PropagationBarrier":
+                number = BARRIERS[front.pop("xla.sdy.allowed_direction").upper()]
+                made = {"allowed_direction": ir.Attribute.parse(f"{number} : i32")}
+                name = "sdy.propagation_barrier"
+            case _:
+                continue
+        results = list(call.results) if name != "sdy.sharding_group" else []
+        with ir.InsertionPoint(call), call.location:
+            one = ir.Operation.create(
+                name,
+                results=[value.type for value in results],
+                operands=list(call.operands),
+                attributes=made,
+            )
+        _set_texts(one.attributes, FRONT, front)
+        for old, new in zip(results, one.results, strict=True):
+            old.replace_all_uses_with(new)
+        call.erase()
+
+
 def _move(attributes: MutableMapping[str, Any] | Any) -> None:
     """Make the frontend attribute one of Shardy's, in an op's attributes or a dictionary."""
     front = _texts(attributes, FRONT)
+    rule = front.pop(f"{SHARDING}_rule", None)
     text = front.pop(SHARDING, None)
+    if rule is not None:
+        attributes["sdy.sharding_rule"] = _ir().Attribute.parse(rule)
+        _set_texts(attributes, FRONT, front)
     if text is None:
         return
     _set_texts(attributes, FRONT, front)
