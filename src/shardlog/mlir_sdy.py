@@ -123,7 +123,7 @@ def _untuple_calls(function: Any) -> None:
                 attributes=_attributes(call),
             )
         for each in takers:
-            place = int(str(each.attributes["index"]).split(":")[0])
+            place = int(str(each.attributes["index"]).split(":", 1)[0])
             each.results[0].replace_all_uses_with(made.results[place])
             each.erase()
         call.erase()
@@ -149,12 +149,12 @@ def _take_back_calls(function: Any) -> None:
                 text = text.replace("_per_value<[", "", 1).removesuffix("]>")
                 name, made = "sdy.sharding_constraint", {"sharding": ir.Attribute.parse(text)}
             case "xla.sdy.ShardingGroup":
-                number = front.pop("xla.sdy.sharding_group_id").split(" ")[0]
-                made = {"group_id": ir.Attribute.parse(f"{number} : i64")}
+                group = front.pop("xla.sdy.sharding_group_id").split(" ")[0]
+                made = {"group_id": ir.Attribute.parse(f"{group} : i64")}
                 name = "sdy.sharding_group"
             case "xla.sdy.PropagationBarrier":
-                number = BARRIERS[front.pop("xla.sdy.allowed_direction").upper()]
-                made = {"allowed_direction": ir.Attribute.parse(f"{number} : i32")}
+                way = BARRIERS[front.pop("xla.sdy.allowed_direction").upper()]
+                made = {"allowed_direction": ir.Attribute.parse(f"{way} : i32")}
                 name = "sdy.propagation_barrier"
             case _:
                 continue
