@@ -35,14 +35,24 @@ if TYPE_CHECKING:
 
     from shardlog.engine.relations import Facts
 
-__all__ = ["VARIABLE", "answer", "folder", "keep", "keep_answer", "program_of", "recall"]
+__all__ = [
+    "VARIABLE",
+    "answer",
+    "folder",
+    "keep",
+    "keep_answer",
+    "prepare_for_many",
+    "program_of",
+    "recall",
+]
 
 VARIABLE = "SHARDLOG_CACHE"
 """The environment variable that names another folder; empty, nothing is kept."""
 
 MOST_FILES = 16
 """Programs that are kept, and as many models for which what was learnt is."""
-LARGEST = 1 << 24
+LARGEST = 1 << 26
+"""Bytes of a file; the code for all opcodes takes some 20 MB."""
 WORTH = 150
 """How much must have been learnt to be worth a file."""
 PATIENCE = 20
@@ -97,10 +107,20 @@ def program_of(files: Sequence[tuple[str, str]], make: Callable[[], Program]) ->
     return program
 
 
+def prepare_for_many(program: Program) -> None:
+    """Have a program that will run for many modules neither recall nor keep what one taught it.
+
+    What was learnt of a module comes with the code that this module wants, and no other.
+    """
+    home = _homes.get(program)
+    if home is not None:
+        home.many = True
+
+
 def recall(program: Program, facts: Facts) -> None:
     """Have a program that runs for the first time know what was learnt of facts like these."""
     home = _homes.get(program)
-    if home is None or program.compiled:
+    if home is None or home.many or program.compiled:
         return
     sketch = _short(program.colours.sketch(facts).encode())
     home.learnt = _LEARNT.format(f"{home.stem}-{sketch}")
@@ -162,12 +182,13 @@ class _Home:
     """Where a program is kept and when it may be written again, and where what it learns is.
 
     `stem` is the path without its ending; `about` is what the program depends on; `known` says
-    whether it came from there.
+    whether it came from there, `many` that it runs for many modules.
     """
 
     stem: str
     about: bytes
     known: bool
+    many: bool = False
     again: float = 0.0
     learnt: str | None = None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import subprocess
 import sys
@@ -97,6 +98,24 @@ def test_what_was_learnt_of_one_module_says_nothing_of_another(place: Path) -> N
         result = shardlog.propagate(before)
         expected = shardlog.load(str(before).replace(".before.", ".after."))
         assert not shardlog.compare_modules(result.module, expected).disagreements, before
+
+
+def test_a_process_for_many_modules_starts_with_the_code_for_all_opcodes(place: Path) -> None:
+    """What was learnt of its first module must not take the place of what others compiled."""
+    run()
+    other = SMALL / "convolution.before.txt"
+    shardlog.propagate(other)
+    cache._homes[propagation.load_rules()].again = 0.0
+    cache.keep(propagation.load_rules())
+    assert files(place, "learnt")
+
+    propagation._program.cache_clear()
+    program = propagation.load_rules()
+    cache.prepare_for_many(program)
+    cache._homes[program].again = math.inf
+    shardlog.propagate(MODULE)
+    shardlog.propagate(other)
+    assert program.written == 0, "nothing was compiled anew"
 
 
 def test_other_rules_have_a_file_of_their_own(place: Path, tmp_path: Path) -> None:

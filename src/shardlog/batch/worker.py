@@ -265,12 +265,13 @@ def _answer_all(given: BinaryIO, answers: IO[bytes], settings: Settings) -> None
 
 def _warm_up(settings: Settings) -> None:
     """Load what every module needs; what is wrong with it is told by the first module."""
+    from shardlog import cache
     from shardlog.engine.errors import RuleError
     from shardlog.ir.errors import ShardlogError
     from shardlog.propagation import load_rules
 
     with contextlib.suppress(ShardlogError, RuleError, OSError, MemoryError):
-        load_rules(settings.rules)
+        cache.prepare_for_many(load_rules(settings.rules))
 
 
 def _limit_memory(limit: int | None) -> None:
