@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from shardlog.engine.declarations import WAKES, Channel
-from shardlog.engine.inquiry import Failure, Finding, Inquiry
+from shardlog.engine.inquiry import Failure, Finding, Inquiry, Narrowed
 from shardlog.engine.program import Program, guard_literals
 from shardlog.engine.solver import Environment, value_of
 from shardlog.engine.syntax import (
@@ -179,8 +179,12 @@ class Attempts:
                 best = failures.get(key)
                 if best is None or best.satisfied <= failure.satisfied:
                     failures[key] = failure
+        # what fails at one phase value before it has chosen anything may hold at another
+        narrowed = Narrowed([*proposals, *failures])
         found = []
         for key in dict.fromkeys([*proposals, *failures]):
+            if key not in proposals and key in narrowed:
+                continue
             others = {n: v for n, v in zip(variant.readers, key, strict=True) if v is not None}
             made = tuple(proposals.get(key, ()))
             worst = None if made else failures[key]

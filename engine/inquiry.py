@@ -27,7 +27,7 @@ from shardlog.engine.syntax import (
     substitute,
 )
 
-__all__ = ["Failure", "Finding", "Inquiry", "ground"]
+__all__ = ["Failure", "Finding", "Inquiry", "Narrowed", "ground"]
 
 DEEPEST = 16
 """How many relations deep an explanation goes."""
@@ -238,7 +238,7 @@ class Inquiry(Instant):
         best = _Best(keys, len(body))
         solved = list(self.tracer.traced(body, known, self.lookup, best))
         good = {tuple(one.get(name) for name in keys) for one in solved}
-        narrowed = _Narrowed([*good, *best.found])
+        narrowed = Narrowed([*good, *best.found])
         failures = [
             failure
             for key, failure in best.found.items()
@@ -327,7 +327,7 @@ def ground(literal: Literal, known: Environment) -> Literal:
     return substitute(literal, values)
 
 
-class _Narrowed:
+class Narrowed:
     """Choices that others among them make, too, with more of the variables chosen."""
 
     def __init__(self, choices: Sequence[tuple[Any, ...]]) -> None:

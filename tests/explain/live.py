@@ -28,7 +28,9 @@ import shardlog
 from shardlog.explain.impact import impact
 from shardlog.explain.origin import beginnings
 from shardlog.explain.run import Place
+from shardlog.explain.wanted import Wanted
 from shardlog.explain.whatif import Changes, WhatIf, what_if
+from shardlog.explain.whynot import why_not
 from shardlog.ir.module import HloModule
 from shardlog.ir.sharding import HloSharding
 from shardlog.ir.sharding_text import parse_sharding
@@ -82,6 +84,11 @@ def shardings(module: HloModule) -> dict[str, HloSharding | None]:
     return {x.name: x.sharding for x in module.instructions}
 
 
+def flat(module: HloModule) -> set[str]:
+    """Instructions whose elements, if they have any, are arrays: others name them by path."""
+    return {x.name for x in module.instructions if not any(e.is_tuple for e in x.shape.elements)}
+
+
 def by_xla(text: str, *others: str) -> list[Shardings]:
     """What XLA's pass makes of modules, all with the masks of the first."""
     module = shardlog.load(text.encode("utf-8", "surrogateescape"))
@@ -131,8 +138,7 @@ def compared(
     """Where an answer and XLA differ, of the instructions that XLA leaves under their names."""
     found = []
     for name in sorted(theirs.keys() | ours.keys()):
-        if name.partition("{")[0] not in known or "," in name.partition("{")[2]:
-            # elements of elements are named by path here and numbered there
+        if name.partition("{")[0] not in known:
             continue
         if theirs.get(name) != ours.get(name):
             found.append(f"{name}: XLA {theirs.get(name)}, shardlog {ours.get(name)}")
@@ -195,7 +201,7 @@ def check_changes(text: str, found: Found, random_: random.Random, count: int) -
     """Hold `whatif` and `impact` against XLA."""
     data = text.encode("utf-8", "surrogateescape")
     module = shardlog.load(data)
-    names = {x.name for x in module.instructions}
+    names = flat(module)
     chosen = list(changes(module, random_, count))
     before, *after = by_xla(text, *(edited(text, *change) for change in chosen))
     for (name, sharding), outcome in zip(chosen, after, strict=True):
@@ -244,12 +250,13 @@ def check_beginnings(text: str, found: Found, random_: random.Random, count: int
         and x.operands
         and run.outcome.names[n]
         and not run.is_split(n)
-        and not (run.entities[n].sharding is not None and run.entities[n].sharding.is_manual)
         and run.outcome.saturated.state["given"][n] is None
     ]
     claims: list[tuple[str, int, str, int, str]] = []
     for place in random_.sample(places, min(count, len(places))):
         dim = random_.randrange(run.shape(place).rank)
+        if "would be split if this were" not in why_not(run, place, Wanted(dim=dim)).cause.says:
+            continue
         for one in beginnings(run, place, dim)[:2]:
             if one.place == place or one.place.leaf is not None:
                 continue

@@ -127,7 +127,7 @@ class Smallest:
         record = self.run.records[position]
         rests_on = self._rests_on(record, leaf)
         everything = Choice(record.old is not None, rests_on)
-        if not rests_on or _again(self._program, record) is None:
+        if not rests_on or not self.tries(record):
             return [(0, everything._replace(with_old=_is_merged(record)))]
         if record.old is None and len(rests_on) < 2:
             return [(0, everything)]
@@ -157,6 +157,10 @@ class Smallest:
             if self.digits & digits_of(sharding_of_leaf(self.run.records[position].new, leaf))
         ]
         return positions[: found[0] + 1] if found else positions
+
+    def tries(self, record: Record) -> bool:
+        """Whether a record's rule can be tried again: it gave one whole value in a round."""
+        return _again(self._program, record) is not None
 
     def suffices(self, position: int, leaf: int | None, choice: Choice) -> bool:
         """Whether a record's rule gives its value of a leaf from a choice of what it read."""
