@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from shardlog.engine.errors import EvaluationError
-from shardlog.engine.tokens import SHORT, NotAlike, Token, Trace
+from shardlog.engine.tokens import SHORT, NotAlike, OwnTable, Token, Trace, bare
 
 if TYPE_CHECKING:
     from shardlog.engine.compiler import Compiler
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 At: TypeAlias = Callable[[Any], int]
 Convert: TypeAlias = Callable[[Any, At], Any]
 Found: TypeAlias = tuple[Any, Sequence[int]]
-"""An outcome and the entities that it speaks of by number; the one that it is for comes first."""
+"""An outcome and the entities that it speaks of by number; the one that it is for comes first.
+
+Among these may stand tables that the entity has to itself.
+"""
 
 REMEMBERED = 20_000
 """Colours of which something is kept from one set of facts to the next."""
@@ -85,7 +88,12 @@ class Node:
 
 
 class Classes:
-    """The outcomes of one function of entities, shared among those that are alike."""
+    """The outcomes of one function of entities, shared among those that are alike.
+
+    `loose` says whether outcomes may name tables that entities have to themselves.
+    """
+
+    loose = True
 
     def __init__(
         self, compiler: Compiler, function: Callable[[int], Any], convert: Convert
@@ -190,7 +198,7 @@ class Classes:
             # what is so seldom like another is not worth the trace
             return self._alone(entity)
         sharing = self.compiler.sharing
-        trace = Trace(entity, sharing)
+        trace = Trace(entity, sharing, self.loose)
         stand_ins = self.compiler.stand_ins
         try:
             with stand_ins.tracing():
@@ -227,7 +235,7 @@ class Classes:
         made: Node | Leaf = leaf
         if not covered:
             assert node is not None
-            tokens = tuple([int(token) for token in trace.tokens])
+            tokens = tuple([bare(token) for token in trace.tokens])
             node.children[trace.key()] = leaf
             made = node
         elif node is not None:
@@ -255,6 +263,6 @@ class _Places:
         self.absolute: dict[int, int] = {}
 
     def __call__(self, entity: Any) -> int:
-        if entity.__class__ is Token:
+        if entity.__class__ is Token or entity.__class__ is OwnTable:
             return self.paths[entity.path]
         return self.absolute.setdefault(entity, len(self.paths) + len(self.absolute))

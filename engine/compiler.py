@@ -27,7 +27,7 @@ from shardlog.engine.sharing import Sharing
 from shardlog.engine.standins import StandIns
 from shardlog.engine.syntax import Constant, Match, Rule, Variable
 from shardlog.engine.tables import UNIT, Info, JoinTables, Memo, Step, where_is
-from shardlog.engine.traced import Column, TracedMemo, traced_test
+from shardlog.engine.traced import Column, TracedMemo, traced_test, traced_where
 from shardlog.engine.writer import (
     OPERATORS,
     SCAN,
@@ -63,11 +63,11 @@ class Compiler:
             "Info": Info,
             "UNIT": UNIT,
             "fold": fold,
-            "where_is": where_is,
             **{name: ARITHMETIC[sign] for sign, name in OPERATORS.items()},
         }
         self.names = Names(self.namespace)
         self.stand_ins = StandIns(self.namespace)
+        self.stand_ins.add("where_is", where_is, traced_where)
         self.relations = Relations(self.names, self.stand_ins)
         self.goals = GoalWriter(self.names, self.relations)
         self.answers = Answers(self)

@@ -10,7 +10,7 @@ from shardlog.engine.declarations import Channel
 from shardlog.engine.leaves import InlineLeaf, RowLeaf
 from shardlog.engine.syntax import Compute, Match, Rule, Term, Variable
 from shardlog.engine.tables import ProposalTables
-from shardlog.engine.traced import TracedMemo
+from shardlog.engine.traced import TracedMemo, TracedTables
 from shardlog.engine.writer import OPERATORS, Writer
 from shardlog.light import dataclass
 
@@ -328,10 +328,11 @@ class DynamicWriter:
         if key not in self.tables:
             kernel: Any = self.compiler.namespace[function]
             tables = ProposalTables(kernel, rule)
-            self.tables[key] = self.compiler.names.fresh("tables_")
+            name = self.tables[key] = self.compiler.names.fresh("tables_")
             stand_ins = self.compiler.stand_ins
-            other = TracedMemo(tables, stand_ins.tracer if asks else None)
-            stand_ins.add(self.tables[key], tables, other)
+            tracer = stand_ins.tracer
+            other = TracedMemo(tables, tracer) if asks else TracedTables(name, tables, tracer)
+            stand_ins.add(name, tables, other)
             if asks:
                 # such a kernel looks at facts too, so what it said holds for these alone
                 self.compiler.perishable.append(tables)

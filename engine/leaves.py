@@ -10,6 +10,7 @@ from shardlog.engine.alternatives import Alternative, Block
 from shardlog.engine.declarations import Channel
 from shardlog.engine.syntax import Rule, Variable
 from shardlog.engine.tables import Step
+from shardlog.engine.tokens import NotAlike, OwnTable
 from shardlog.engine.writer import Writer
 
 if TYPE_CHECKING:
@@ -180,12 +181,23 @@ _KEY = itemgetter(0)
 def _in_order(pairs: list[Keyed]) -> list[Keyed]:
     """Steps sorted by their keys, those left out that an equal one comes before."""
     pairs.sort(key=_KEY)
+    if OwnTable in [step[2].__class__ for _, step in pairs]:
+        _known_beforehand(pairs)
     before = None
     for key, _ in pairs:
         if key == before:
             return _without_repetitions(pairs)
         before = key
     return pairs
+
+
+def _known_beforehand(pairs: Sequence[Keyed]) -> None:
+    """Raises NotAlike where an own table is asked of what an earlier step may have changed."""
+    changed: list[Any] = []
+    for _, (_, _, table, _, info) in pairs:
+        if table.__class__ is OwnTable and any(s == c for s in info.sources for c in changed):
+            raise NotAlike
+        changed += [info.target] if info.partner is None else [info.target, info.partner]
 
 
 def _without_repetitions(pairs: list[Keyed]) -> list[Keyed]:
@@ -208,9 +220,12 @@ def _without_repetitions(pairs: list[Keyed]) -> list[Keyed]:
 def _equal(one: Step, other: Step) -> bool:
     """Whether two steps ask the same and propose it to the same."""
     a, b = one[4], other[4]
-    return (
-        one[2] is other[2]
-        and a.sources == b.sources
+    same = (
+        a.sources == b.sources
         and (a.target, a.partner) == (b.target, b.partner)
         and a.live == b.live
     )
+    if same and one[2] is not other[2] and OwnTable in (one[2].__class__, other[2].__class__):
+        # another entity may have one and the same in both places
+        raise NotAlike
+    return same and one[2] is other[2]

@@ -45,6 +45,8 @@ class StateColumn:
 class LiveVisits(Classes):
     """The outcomes of live visits of one sweep at one value of the phase parameter."""
 
+    loose = False
+
     def __init__(
         self, compiler: Compiler, planner: Callable[[int], Keyed], bit: int, state: str
     ) -> None:

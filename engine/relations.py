@@ -142,13 +142,24 @@ class Inverted:
     It is made when first asked for.
     """
 
-    __slots__ = ("_column", "_count", "_index", "_rows")
+    __slots__ = ("_column", "_count", "_index", "_rows", "_within")
 
     def __init__(
         self, count: int, column: Any | None, rows: Sequence[Sequence[Any]] | None
     ) -> None:
         self._count, self._column, self._rows = count, column, rows
         self._index: dict[Any, list[Any]] | None = None
+        self._within: dict[int, dict[Any, list[int]]] = {}
+
+    def within(self, entity: int) -> dict[Any, list[int]]:
+        """The positions of each value in the row of an entity, for an indexed column."""
+        known = self._within.get(entity)
+        if known is None:
+            assert self._rows is not None
+            known = self._within[entity] = {}
+            for position, member in enumerate(self._rows[entity]):
+                known.setdefault(member, []).append(position)
+        return known
 
     def get(self, value: Any, default: Sequence[Any] = ()) -> Sequence[Any]:
         """The places where a value stands, in order."""

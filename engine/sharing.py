@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from shardlog.engine.classes import At, Classes, Found, Leaf
 from shardlog.engine.declarations import CHANGE, WAKES
 from shardlog.engine.live import LiveVisits
+from shardlog.engine.syntax import Constant
 from shardlog.engine.templates import Plan, template_of
 from shardlog.engine.tokens import SHORT, NotAlike, has_token
 from shardlog.engine.writer import code_of
@@ -32,6 +33,7 @@ class Sharing:
         self.getters: dict[str, tuple[str, tuple[int, ...] | None]] = {}
         """What probes call: a table, and the positions of the key, or None for membership."""
         self.mentions: dict[str, tuple[int, ...]] = {}
+        self.held: dict[Constant, str] = {}
 
     def bind(self) -> None:
         """Turns to the facts that the compiler has now."""
@@ -138,9 +140,11 @@ class Sharing:
 
     def hold_for_probe(self, value: Any) -> str:
         """A name for a value in what probes are written in."""
-        name = self.compiler.names.fresh("held")
-        self.compiler.stand_ins.things[name] = value
-        return name
+        key = Constant(value)
+        if key not in self.held:
+            self.held[key] = self.compiler.names.fresh("held")
+            self.compiler.stand_ins.things[self.held[key]] = value
+        return self.held[key]
 
     def rows_by(self, table: str, positions: tuple[int, ...]) -> str:
         """A name for a function from a key and a default to the rows of a table."""

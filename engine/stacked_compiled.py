@@ -11,8 +11,7 @@ from shardlog.engine.relations import Facts
 from shardlog.engine.results import Saturated
 from shardlog.engine.saturate import Saturation
 from shardlog.engine.stacked import Stacked, filled_slots
-from shardlog.engine.tables import proposal_of
-from shardlog.engine.templates import Change, OwnChange, Template, VisitTable
+from shardlog.engine.templates import Change, OwnChange, Template, VisitTable, proposed
 
 
 class FrozenTable(VisitTable):
@@ -31,7 +30,7 @@ class FrozenTable(VisitTable):
         for number, step in enumerate(self.steps):
             if not step.mask & 1 << self.bit:
                 continue
-            proposal = proposal_of(step, step.table, before)
+            proposal = proposed(step, before)
             if proposal is None:
                 continue
             old = values[step.target]

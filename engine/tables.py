@@ -39,10 +39,11 @@ LONG = 64
 def where_is(row: Sequence[Any], value: Any, index: Any, entity: int) -> Sequence[int]:
     """The positions of a value in the row of an entity, in order.
 
-    `index` gives the entities and positions of each value.
+    `index` gives the positions of each value in the row of an entity.
     """
     if len(row) >= LONG:
-        return [place for holder, place in index.get(value, ()) if holder == entity]
+        found: Sequence[int] = index.within(entity).get(value, ())
+        return found
     count = row.count(value)
     if count < 2:
         return (row.index(value),) if count else ()
@@ -172,8 +173,9 @@ class Info(NamedTuple):
     origin: Origin = (-1, ())
 
 
-# mask, source (an entity, a tuple of entities, or None for the slow path), table, joins, info
-Step = tuple[int, Any, ProposalTable | None, JoinRow, Info]
+# mask, source (an entity, a tuple of entities, or None for the slow path), table (in a trace
+# perhaps a token for one), joins, info
+Step = tuple[int, Any, Any, JoinRow, Info]
 
 
 class Asked(Protocol):

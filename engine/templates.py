@@ -14,6 +14,7 @@ from shardlog.engine.declarations import Channel, Declarations
 from shardlog.engine.errors import EvaluationError
 from shardlog.engine.syntax import Rule
 from shardlog.engine.tables import (
+    UNIT,
     Info,
     JoinRow,
     Kernel,
@@ -22,7 +23,7 @@ from shardlog.engine.tables import (
     Step,
     proposal_of,
 )
-from shardlog.engine.tokens import Token
+from shardlog.engine.tokens import OwnTable, Token
 
 Keyed = list[tuple[Any, Step]]
 Visit: TypeAlias = Callable[[Sequence[Any], Sequence[int]], "tuple[Change, ...] | OwnChange | None"]
@@ -76,6 +77,23 @@ class TemplateStep(NamedTuple):
     live: tuple[Kernel, Any] | None
     origin: Origin
     insists: bool
+    own: int | None = None
+    """The place of the table, where each entity has one to itself."""
+
+
+class Own(NamedTuple):
+    """What a table proposes that an entity has to itself, in the place of values."""
+
+    table: int
+    sources: tuple[int, ...]
+    several: bool
+
+
+def proposed(step: TemplateStep, values: Any) -> Any:
+    """What a step proposes by values by place, or None. Raises EvaluationError."""
+    if step.own is not None:
+        return values[Own(step.own, step.sources, step.several)]
+    return proposal_of(step, step.table, values)
 
 
 class VisitTable(dict[Any, Any]):
@@ -90,15 +108,19 @@ class VisitTable(dict[Any, Any]):
     def __init__(self, steps: Sequence[TemplateStep], bit: int) -> None:
         super().__init__()
         self.steps, self.bit = steps, bit
-        read: dict[int, None] = {}
+        read: dict[int | Own, None] = {}
         for step in steps:
             if step.mask >> bit & 1:
                 targets = (step.target,) if step.partner is None else (step.target, step.partner)
-                read |= dict.fromkeys((*step.sources, *targets))
+                if step.own is None:
+                    read |= dict.fromkeys(step.sources)
+                else:
+                    read[Own(step.own, step.sources, step.several)] = None
+                read |= dict.fromkeys(targets)
                 if step.filtered:
                     read |= dict.fromkeys(step.contributors)
         self.places = tuple(read)
-        """The places at which the values stand that it reads."""
+        """The places at which the values stand that it reads, and what own tables propose."""
 
     def __missing__(self, key: Any) -> Any:
         places = self.places
@@ -119,6 +141,8 @@ class VisitTable(dict[Any, Any]):
     def needs_a_value(self) -> bool:
         """Whether a visit changes nothing where all that it reads has no value yet."""
         places = self.places
+        if any(place.__class__ is Own for place in places):
+            return False
         try:
             return self[None if len(places) == 1 else (None,) * len(places)] is None
         except EvaluationError:
@@ -177,7 +201,7 @@ class Template:
             (
                 step.mask,
                 None,
-                step.table,
+                step.table if step.own is None else tokens[step.own],
                 step.joins,
                 Info(
                     step.rule,
@@ -204,7 +228,7 @@ def changes_of(steps: Sequence[TemplateStep], bit: int, values: Any) -> tuple[Ch
     for number, step in enumerate(steps):
         if not step.mask & wanted:
             continue
-        proposal = proposal_of(step, step.table, values)
+        proposal = proposed(step, values)
         if proposal is None:
             continue
         if step.insists and insisting is None:
@@ -237,13 +261,23 @@ def changes_of(steps: Sequence[TemplateStep], bit: int, values: Any) -> tuple[Ch
 
 
 @lru_cache(maxsize=4096)
-def _visiting(places: tuple[int, ...]) -> Callable[[VisitTable], Visit]:
-    terms = ", ".join(f"s[t[{place}]]" for place in places)
+def _visiting(places: tuple[int | Own, ...]) -> Callable[[VisitTable], Visit]:
+    terms = ", ".join(map(_value_at, places))
     # written out, since it runs at every visit
     function: Callable[[VisitTable], Visit] = eval(
-        f"lambda table: lambda s, t: table[{terms or ()}]"
+        f"lambda table: lambda s, t: table[{terms or ()}]", {"UNIT": UNIT}
     )
     return function
+
+
+def _value_at(place: int | Own) -> str:
+    """The expression for what stands at a place, given the state and the tokens."""
+    if not isinstance(place, Own):
+        return f"s[t[{place}]]"
+    values = [f"s[t[{source}]]" for source in place.sources]
+    if place.several:
+        return f"t[{place.table}][{''.join(f'{value}, ' for value in values) or ()}]"
+    return f"t[{place.table}][{values[0] if values else 'UNIT'}]"
 
 
 class _Place(int):
@@ -275,7 +309,7 @@ def template_steps(
         TemplateStep(
             mask,
             tuple([at(s) for s in info.sources]),
-            table,
+            None if table.__class__ is OwnTable else table,
             joins,
             info.rule,
             info.channel,
@@ -287,6 +321,7 @@ def template_steps(
             None if info.live is None else (info.live[0], placed(info.live[1])),
             (number, path),
             info.channel.head in insistent,
+            at(table) if table.__class__ is OwnTable else None,
         )
         for (number, _, path), (mask, _, table, joins, info) in keyed
     ]
@@ -305,6 +340,7 @@ def _same(step: TemplateStep) -> tuple[Any, ...]:
         step.contributors,
         step.filtered,
         step.origin,
+        step.own,
     )
 
 

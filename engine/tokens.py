@@ -6,7 +6,7 @@ which values it looked at. Another entity about which all of that holds is plann
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any, NamedTuple, NoReturn, Protocol
 
 LIMIT = 160
@@ -68,8 +68,51 @@ class Token(int):
             raise NotAlike
         return self.trace.compare(operator, self, other)
 
+    __bool__ = _refused
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _refused
     __floordiv__ = __mod__ = __rfloordiv__ = __rmod__ = _refused
+
+
+class OwnTable:
+    """The table of a kernel that an entity has to itself, since its arguments hang on tokens.
+
+    It stands among the tokens, and where the plan names a table.
+    """
+
+    __slots__ = ("number", "path", "table")
+
+    def __init__(self, table: Any, path: str, number: int) -> None:
+        self.table, self.path, self.number = table, path, number
+
+
+class LongRow(Sequence[Any]):
+    """A row of references that is not gone through unless somebody asks for its members."""
+
+    __slots__ = ("name", "row", "token", "trace")
+
+    def __init__(self, trace: Trace, name: str, token: Token, row: Sequence[int]) -> None:
+        self.trace, self.name, self.token, self.row = trace, name, token, row
+
+    def members(self) -> tuple[Any, ...]:
+        """The tokens of the members."""
+        return self.trace.row(self.name, self.token, self.row, True)
+
+    def __len__(self) -> int:
+        return len(self.members())
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.members())
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.members()[place]
+
+    def __contains__(self, value: Any) -> bool:
+        return value in self.members()
+
+
+def bare(token: Token | OwnTable) -> Any:
+    """What a token stands for."""
+    return token.table if token.__class__ is OwnTable else int(token)  # type: ignore[arg-type]
 
 
 def has_token(value: Any) -> bool:
@@ -118,12 +161,13 @@ class Trace:
 
     `reads` are lines of a probe, by what identifies them in any trace; `values` is what this run
     found for those that are compared. `perishable` says whether facts were read which do not hang
-    on the entity, so that the outcome is good for these facts only.
+    on the entity, so that the outcome is good for these facts only. `loose` says whether the place
+    of a value in a long row may be a token, too, and a table may hang on tokens.
     """
 
-    def __init__(self, entity: int, scope: Scope) -> None:
-        self.scope = scope
-        self.tokens: list[Token] = []
+    def __init__(self, entity: int, scope: Scope, loose: bool = False) -> None:
+        self.scope, self.loose = scope, loose
+        self.tokens: list[Token | OwnTable] = []
         self.reads: dict[str, Read | None] = {}
         self.known: dict[str, Any] = {}
         self.values: list[Any] = []
@@ -223,6 +267,34 @@ class Trace:
     def _length(self, path: str, name: str, expression: str, length: int) -> None:
         unless = self._short(f"len({name}) != {length}", f"len({name}), {length}")
         self._read(f"{path} length", Read(f"{name} = {expression}", *unless))
+
+    def places(
+        self, row: LongRow, value: Token, index: str, found: Sequence[int]
+    ) -> tuple[Token, ...]:
+        """Tokens for the places at which a value stands in a row, as `where_is` has them."""
+        path = f"places {row.name} {row.token.path} {value.path}"
+        if path not in self.known:
+            entity = f"t{row.token.number}"
+            asked = f"where_is({row.name}[{entity}], t{value.number}, {index}, {entity})"
+            self.known[path] = self._tokens(path, asked, found)
+        tokens: tuple[Token, ...] = self.known[path]
+        return tokens
+
+    def table(self, name: str, key: tuple[Any, ...], table: Any) -> OwnTable:
+        """The table for a key with tokens in it, among the tables of a name."""
+        spelt = self._nested(key, lambda token: f"t{token.number}")
+        path = f"{name}[{self._nested(key, lambda token: f'<{token.path}>')}]"
+        if path not in self.known:
+            own = self.known[path] = OwnTable(table, path, len(self.tokens))
+            self.tokens.append(own)
+            self._read(path, Read(f"t{own.number} = {name}[{spelt}]"))
+        found: OwnTable = self.known[path]
+        return found
+
+    def _nested(self, term: Any, spelt: Callable[[Token], str]) -> str:
+        if term.__class__ is tuple:
+            return f"({''.join(f'{self._nested(one, spelt)}, ' for one in term)})"
+        return spelt(term) if term.__class__ is Token else self._term(term)
 
     def lookup(
         self,

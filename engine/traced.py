@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from shardlog.engine.tokens import NotAlike, Token, Trace, has_token
+from shardlog.engine.tables import LONG, where_is
+from shardlog.engine.tokens import LongRow, NotAlike, Token, Trace, has_token
 
 FEW = 4
 """Rows that a trace compares one by one, where no token says which are wanted."""
@@ -86,7 +87,10 @@ class Rows:
             self.tracer.global_read()
             found: Sequence[Any] = self.rows[key]
             return found
-        return self.tracer.now().row(self.name, key, self.rows[int(key)], self.refers)
+        trace, row = self.tracer.now(), self.rows[int(key)]
+        if trace.loose and self.refers and len(row) >= LONG:
+            return LongRow(trace, self.name, key, row)
+        return trace.row(self.name, key, row, self.refers)
 
 
 class TableRows:
@@ -170,8 +174,15 @@ class TracedTable:
 class TracedIndex:
     """An index from values to entities: whatever hangs on a token in it is beyond a trace."""
 
-    def __init__(self, tracer: Tracer, index: Any) -> None:
-        self.tracer, self.index = tracer, index
+    def __init__(self, tracer: Tracer, name: str, index: Any) -> None:
+        self.tracer, self.name, self.index = tracer, name, index
+
+    def within(self, entity: Any) -> Any:
+        """As that of an index; what is asked of tokens is asked by `traced_where`."""
+        if has_token(entity):
+            raise NotAlike
+        self.tracer.global_read()
+        return self.index.within(entity)
 
     def get(self, value: Any, default: Sequence[Any] = ()) -> Sequence[Any]:
         """As that of an index."""
@@ -219,6 +230,32 @@ class TracedMemo:
         return self.memo[key]
 
 
+class TracedTables(TracedMemo):
+    """The tables of a kernel by its arguments: where tokens are among these, one of its own."""
+
+    def __init__(self, name: str, tables: Any, tracer: Tracer) -> None:
+        super().__init__(tables)
+        self.name, self.traces = name, tracer
+
+    def __getitem__(self, key: Any) -> Any:
+        if not has_token(key):
+            return self.memo[key]
+        trace = self.traces.now()
+        if not trace.loose:
+            raise NotAlike
+        return trace.table(self.name, key, self.memo[_plain(key)])
+
+
+def traced_where(row: Any, value: Any, index: TracedIndex, entity: Any) -> Sequence[int]:
+    """As `where_is`: in a long row the places of a token are tokens."""
+    if row.__class__ is not LongRow:
+        return where_is(row, value, index, entity)
+    if value.__class__ is not Token:
+        return where_is(row.members(), value, index, entity)
+    found = where_is(row.row, int(value), index.index, int(entity))
+    return row.trace.places(row, value, index.name, found)
+
+
 def traced_test(test: Callable[..., bool]) -> Callable[..., bool]:
     """A test that takes no tokens."""
 
@@ -239,4 +276,10 @@ def _spelt(key: tuple[Any, ...]) -> str:
 
 
 def _plain(key: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple([int(term) if term.__class__ is Token else term for term in key])
+    return tuple([_bare(term) for term in key])
+
+
+def _bare(term: Any) -> Any:
+    if term.__class__ is tuple:
+        return _plain(term)
+    return int(term) if term.__class__ is Token else term

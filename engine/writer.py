@@ -152,7 +152,8 @@ class Relations:
         count = self.names.namespace["entity_count"]
         columns = (value, None) if kind == "column" else (None, value)
         index = Inverted(count, *columns)
-        self.stand_ins.add(self.reverse[relation], index, TracedIndex(self.stand_ins.tracer, index))
+        known = self.reverse[relation]
+        self.stand_ins.add(known, index, TracedIndex(self.stand_ins.tracer, known, index))
 
 
 class GoalWriter:
