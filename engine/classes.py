@@ -7,11 +7,12 @@ where all of it agrees the outcome is the same but for the entities that it spea
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from shardlog.engine.errors import EvaluationError
-from shardlog.engine.tokens import SHORT, NotAlike, OwnTable, Token, Trace, bare
+from shardlog.engine.probes import SHORT, Columns, probe_text
+from shardlog.engine.tokens import NotAlike, OwnTable, Token, Trace, bare
 
 if TYPE_CHECKING:
     from shardlog.engine.compiler import Compiler
@@ -57,15 +58,14 @@ ALONE = Leaf(None, ())
 class Node:
     """A probe, for one entity or many, and what is known for the keys that it gives.
 
-    Most probes are asked of one entity only, or of many only: they are compiled when asked.
+    Most probes are asked of many only: they are compiled when asked of one.
     """
 
-    __slots__ = ("children", "one", "paths", "reads", "several", "sources")
+    __slots__ = ("asked", "children", "one", "paths", "reads")
 
     def __init__(self, trace: Trace) -> None:
-        self.sources = trace.probe(), trace.probe_of_many()
+        self.asked = trace.asked()
         self.one: Callable[[int], Any] | None = None
-        self.several: Callable[..., None] | None = None
         self.reads = frozenset(trace.reads)
         self.paths = {token.path: token.number for token in trace.tokens}
         self.children: dict[Any, Node | Leaf] = {}
@@ -73,18 +73,41 @@ class Node:
     def probe(self, sharing: Sharing, entity: int) -> Any:
         """The key and the tokens of an entity."""
         if self.one is None:
-            self.one = sharing.probe(self.sources[0])
+            self.one = sharing.probe(probe_text(self.asked))
         return self.one(entity)
 
     def probe_of_many(
         self, sharing: Sharing, entities: Sequence[int], found: Any
     ) -> dict[Node | Leaf | None, list[int]]:
         """Finds outcomes of entities; returns the others by what is known of them."""
-        if self.several is None:
-            self.several = sharing.probe(self.sources[1])
         rest: dict[Node | Leaf | None, list[int]] = {}
-        self.several(entities, self.children.get, found, rest)
+        known = self.children.get
+        for part in Columns(self.asked, sharing, entities).ask():
+            told = part.entities if part.rows is None else part.rows
+            groups: dict[Any, Any] = {known(part.key): told}
+            if part.keys is not None:
+                groups = grouped(map(known, part.keys), told)
+            for leaf, rows in groups.items():
+                if part.rows is None:
+                    rest.setdefault(leaf, []).extend(rows)
+                elif leaf.__class__ is Leaf and leaf.plain:
+                    outcome = leaf.outcome
+                    for row in rows:
+                        found[row[0]] = outcome, row
+                else:
+                    rest.setdefault(leaf, []).extend([row[0] for row in rows])
         return rest
+
+
+def grouped(kinds: Iterable[Any], members: Iterable[Any]) -> dict[Any, list[Any]]:
+    """The members by their kinds."""
+    groups: dict[Any, list[Any]] = {}
+    for kind, member in zip(kinds, members, strict=True):
+        try:
+            groups[kind].append(member)
+        except KeyError:
+            groups[kind] = [member]
+    return groups
 
 
 class Classes:

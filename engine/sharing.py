@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from shardlog.engine.classes import At, Classes, Found, Leaf
+from shardlog.engine.classes import At, Classes, Found
 from shardlog.engine.declarations import CHANGE, WAKES
 from shardlog.engine.live import LiveVisits
+from shardlog.engine.probes import SHORT
 from shardlog.engine.syntax import Constant
 from shardlog.engine.templates import Plan, template_of
-from shardlog.engine.tokens import SHORT, NotAlike, has_token
-from shardlog.engine.writer import code_of
+from shardlog.engine.tokens import NotAlike, has_token
+from shardlog.engine.writer import code_of, expression_of
 
 if TYPE_CHECKING:
     from shardlog.engine.compiler import Compiler
@@ -34,6 +35,8 @@ class Sharing:
         """What probes call: a table, and the positions of the key, or None for membership."""
         self.mentions: dict[str, tuple[int, ...]] = {}
         self.held: dict[Constant, str] = {}
+        self.values: dict[str, Any] = {}
+        """What expressions in probes give that do not hang on entities, for the present facts."""
 
     def bind(self) -> None:
         """Turns to the facts that the compiler has now."""
@@ -48,11 +51,11 @@ class Sharing:
         self.populations = palette.populations(self.colours)
         compiler.stand_ins.things |= {
             "SHORT": SHORT,
-            "Leaf": Leaf,
             "colours": self.colours,
             "entity_count": facts.entity_count,
         }
         self.renew_getters()
+        self.values.clear()
         for classes in self.shared.values():
             classes.renew()
 
@@ -137,6 +140,19 @@ class Sharing:
         exec(code_of(source), self.compiler.stand_ins.things)
         function: Callable[..., Any] = self.compiler.stand_ins.things.pop("probe")
         return function
+
+    def thing(self, name: str) -> Any:
+        """What probes find under a name."""
+        return self.compiler.stand_ins.things[name]
+
+    def value(self, expression: str) -> Any:
+        """What an expression in a probe gives that does not hang on the entity."""
+        try:
+            return self.values[expression]
+        except KeyError:
+            value = eval(expression_of(expression), self.compiler.stand_ins.things)
+            self.values[expression] = value
+            return value
 
     def hold_for_probe(self, value: Any) -> str:
         """A name for a value in what probes are written in."""

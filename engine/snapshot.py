@@ -22,12 +22,12 @@ from typing import Any, cast
 from shardlog.engine.classes import ALONE
 from shardlog.engine.compiler import Compiler, Versions
 from shardlog.engine.live import BY_STEPS
+from shardlog.engine.probes import SHORT
 from shardlog.engine.program import Program
 from shardlog.engine.relations import Facts, Inverted, LazyColumn, LazyTable, Table
 from shardlog.engine.sharing import Sharing
 from shardlog.engine.tables import JoinTables
 from shardlog.engine.templates import VisitTable
-from shardlog.engine.tokens import SHORT
 
 __all__ = ["learn", "learnt", "restored", "snapshot"]
 
@@ -174,7 +174,7 @@ class _Pickler(pickle.Pickler):
         if isinstance(one, ModuleType):
             return importlib.import_module, (one.__name__,)
         if isinstance(one, Sharing) and not self.with_learnt:
-            return copyreg.__newobj__, (Sharing,), {**one.__dict__, "shared": {}}  # type: ignore[attr-defined]
+            return copyreg.__newobj__, (Sharing,), {**one.__dict__, "shared": {}, "values": {}}  # type: ignore[attr-defined]
         if (
             isinstance(one, dict)
             and hasattr(type(one), "__missing__")

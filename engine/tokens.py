@@ -7,7 +7,9 @@ which values it looked at. Another entity about which all of that holds is plann
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from typing import Any, NamedTuple, NoReturn, Protocol
+from typing import Any, NoReturn, Protocol
+
+from shardlog.engine.probes import COMPARED, Read
 
 LIMIT = 160
 """Reads after which a trace is given up: to check so many costs more than to plan."""
@@ -122,17 +124,6 @@ def has_token(value: Any) -> bool:
     return value.__class__ is Token
 
 
-_COMPARED: dict[str, Callable[[int, int], bool]] = {
-    "==": int.__eq__,
-    "<": int.__lt__,
-    ">": int.__gt__,
-    "<=": int.__le__,
-    ">=": int.__ge__,
-}
-SHORT = object()
-"""Begins the key of an entity which has a row of another length."""
-
-
 class Scope(Protocol):
     """Where probes run: names for what they look at, and the colours of entities."""
 
@@ -148,18 +139,10 @@ class Scope(Protocol):
         """A name for a function that says whether a row is in a table."""
 
 
-class Read(NamedTuple):
-    """A line of a probe, and what must not be true afterwards; `short` is the key if it is."""
-
-    line: str
-    unless: str = ""
-    short: str = ""
-
-
 class Trace:
     """What one run on tokens has read, in order.
 
-    `reads` are lines of a probe, by what identifies them in any trace; `values` is what this run
+    `reads` are those of a probe, by what identifies them in any trace; `values` is what this run
     found for those that are compared. `perishable` says whether facts were read which do not hang
     on the entity, so that the outcome is good for these facts only. `loose` says whether the place
     of a value in a long row may be a token, too, and a table may hang on tokens.
@@ -181,13 +164,11 @@ class Trace:
         self.tokens.append(token)
         return token
 
-    def token(self, value: int, path: str, expression: str, maybe_none: bool = False) -> Token:
-        """The token at a path, which a probe finds by an expression."""
+    def token(self, value: int, path: str, kind: str, name: str, *terms: Any) -> Token:
+        """The token at a path, and what a probe asks to find it."""
         token = self._token(value, path)
-        name = f"t{token.number}"
-        line = f"{name} = {expression}"
-        unless = self._short(f"{name} is None", "None") if maybe_none else ()
-        self._read(path, Read(line, *unless))
+        optional = kind == "item"
+        self._read(path, Read(f"t{token.number}", kind, name, terms, optional=optional))
         return token
 
     def _read(self, key: str, read: Read | None) -> None:
@@ -196,13 +177,9 @@ class Trace:
                 raise NotAlike
             self.reads[key] = read
 
-    def _short(self, unless: str, why: str) -> tuple[str, str]:
-        before = "".join(f", k{number}" for number in range(len(self.values)))
-        return unless, f"(SHORT, {why}{before})"
-
-    def _guard(self, key: str, expression: str, value: Any) -> None:
+    def _guard(self, key: str, value: Any, kind: str, name: str, *terms: Any) -> None:
         if key not in self.reads:
-            self._read(key, Read(f"k{len(self.values)} = {expression}"))
+            self._read(key, Read(f"k{len(self.values)}", kind, name, terms))
             self.values.append(value)
 
     def compare(self, operator: str, one: Token, other: Token) -> bool:
@@ -210,36 +187,36 @@ class Trace:
         if one.trace is not self or other.trace is not self:
             raise NotAlike
         key = f"{one.path} {operator} {other.path}"
-        found = _COMPARED[operator](one, other)
-        self._guard(key, f"t{one.number} {operator} t{other.number}", found)
+        found = COMPARED[operator](int(one), int(other))
+        self._guard(key, found, "compare", operator, f"t{one.number}", f"t{other.number}")
         return found
 
     def colour(self, token: Token) -> None:
         """Notes that a value was read which the colour of an entity tells."""
         if token.number:
             value = self.scope.colours[int(token)]
-            self._guard(f"colour {token.path}", f"colours[t{token.number}]", value)
+            self._guard(f"colour {token.path}", value, "item", "colours", f"t{token.number}")
 
     def constant(self, expression: str, value: Hashable) -> None:
         """Notes that facts were read which do not hang on the entity."""
         hash(value)
-        self._guard(expression, expression, value)
+        self._guard(expression, value, "constant", expression)
 
     def value(self, name: str, token: Token, value: Hashable) -> None:
         """Notes that a column was read whose values the colour does not tell."""
         hash(value)
-        self._guard(f"{name} {token.path}", f"{name}[t{token.number}]", value)
+        self._guard(f"{name} {token.path}", value, "item", name, f"t{token.number}")
 
     def reference(self, name: str, token: Token, value: int | None) -> Token | None:
         """The token for the value of a column that refers to something."""
         path = f"{name} {token.path}"
         if path not in self.known:
-            expression = f"{name}[t{token.number}]"
+            term = f"t{token.number}"
             if value is None:
-                self._guard(f"{path} is None", f"{expression} is None", True)
+                self._guard(f"{path} is None", True, "none", name, term)
                 self.known[path] = None
             else:
-                self.known[path] = self.token(value, path, expression, maybe_none=True)
+                self.known[path] = self.token(value, path, "item", name, term)
         found: Token | None = self.known[path]
         return found
 
@@ -247,26 +224,30 @@ class Trace:
         """The tokens, or values, of a row of an indexed column."""
         path = f"{name} {token.path}"
         if path not in self.known:
-            expression = f"{name}[t{token.number}]"
+            term = f"t{token.number}"
             if refers:
-                self.known[path] = self._tokens(path, expression, row)
+                self.known[path] = self._tokens(path, row, "item", name, term)
             else:
-                self._guard(path, expression, row)
+                self._guard(path, row, "item", name, term)
                 self.known[path] = tuple(row)
         found: tuple[Any, ...] = self.known[path]
         return found
 
-    def _tokens(self, path: str, expression: str, row: Sequence[Any]) -> tuple[Any, ...]:
-        name = f"r{len(self.reads)}"
-        self._length(path, name, expression, len(row))
+    def _tokens(
+        self, path: str, row: Sequence[Any], kind: str, name: str, *terms: Any
+    ) -> tuple[Token, ...]:
+        held = self._rows(path, len(row), kind, name, *terms)
         return tuple(
-            self.token(value, f"{path}.{place}", f"{name}[{place}]")
-            for place, value in enumerate(row)
+            [
+                self.token(value, f"{path}.{place}", "member", held, place)
+                for place, value in enumerate(row)
+            ]
         )
 
-    def _length(self, path: str, name: str, expression: str, length: int) -> None:
-        unless = self._short(f"len({name}) != {length}", f"len({name}), {length}")
-        self._read(f"{path} length", Read(f"{name} = {expression}", *unless))
+    def _rows(self, path: str, length: int, kind: str, name: str, *terms: Any) -> str:
+        held = f"r{len(self.reads)}"
+        self._read(f"{path} length", Read(held, kind, name, terms, length))
+        return held
 
     def places(
         self, row: LongRow, value: Token, index: str, found: Sequence[int]
@@ -274,26 +255,25 @@ class Trace:
         """Tokens for the places at which a value stands in a row, as `where_is` has them."""
         path = f"places {row.name} {row.token.path} {value.path}"
         if path not in self.known:
-            entity = f"t{row.token.number}"
-            asked = f"where_is({row.name}[{entity}], t{value.number}, {index}, {entity})"
-            self.known[path] = self._tokens(path, asked, found)
+            terms = f"t{row.token.number}", f"t{value.number}", index
+            self.known[path] = self._tokens(path, found, "places", row.name, *terms)
         tokens: tuple[Token, ...] = self.known[path]
         return tokens
 
     def table(self, name: str, key: tuple[Any, ...], table: Any) -> OwnTable:
         """The table for a key with tokens in it, among the tables of a name."""
-        spelt = self._nested(key, lambda token: f"t{token.number}")
+        terms = self._nested(key, lambda token: f"t{token.number}")
         path = f"{name}[{self._nested(key, lambda token: f'<{token.path}>')}]"
         if path not in self.known:
             own = self.known[path] = OwnTable(table, path, len(self.tokens))
             self.tokens.append(own)
-            self._read(path, Read(f"t{own.number} = {name}[{spelt}]"))
+            self._read(path, Read(f"t{own.number}", "table", name, terms))
         found: OwnTable = self.known[path]
         return found
 
-    def _nested(self, term: Any, spelt: Callable[[Token], str]) -> str:
+    def _nested(self, term: Any, spelt: Callable[[Token], str]) -> Any:
         if term.__class__ is tuple:
-            return f"({''.join(f'{self._nested(one, spelt)}, ' for one in term)})"
+            return tuple([self._nested(one, spelt) for one in term])
         return spelt(term) if term.__class__ is Token else self._term(term)
 
     def lookup(
@@ -309,14 +289,11 @@ class Trace:
         paths = [term.path if term.__class__ is Token else repr(term) for term in key]
         path = f"{name}.{positions}({', '.join(paths)})"
         if path not in self.known:
-            wanted = f"({', '.join(terms)},)"
-            held = f"r{len(self.reads)}"
-            self._length(
-                path, held, f"{self.scope.rows_by(name, positions)}({wanted}, ())", len(rows)
-            )
+            by = self.scope.rows_by(name, positions)
+            held = self._rows(path, len(rows), "rows", by, *terms)
             self.known[path] = [
                 tuple(
-                    self._cell(f"{path}.{n}.{p}", f"{held}[{n}][{p}]", value, p in refers)
+                    self._cell(f"{path}.{n}.{p}", value, p in refers, held, n, p)
                     for p, value in enumerate(row)
                 )
                 for n, row in enumerate(rows)
@@ -324,20 +301,19 @@ class Trace:
         found: Sequence[tuple[Any, ...]] = self.known[path]
         return found
 
-    def _cell(self, path: str, expression: str, value: Any, refers: bool) -> Any:
+    def _cell(self, path: str, value: Any, refers: bool, held: str, *where: int) -> Any:
         if refers and value is not None:
-            return self.token(value, path, expression)
+            return self.token(value, path, "cell", held, *where)
         hash(value)
-        self._guard(path, expression, value)
+        self._guard(path, value, "cell", held, *where)
         return value
 
     def member(self, name: str, key: Sequence[Any], found: bool) -> bool:
         """Whether a row with tokens in it is in a table."""
         terms = [self._term(term) for term in key]
         paths = [term.path if term.__class__ is Token else repr(term) for term in key]
-        self._guard(
-            f"{name}({', '.join(paths)})", f"{self.scope.has(name)}(({', '.join(terms)},))", found
-        )
+        path = f"{name}({', '.join(paths)})"
+        self._guard(path, found, "has", self.scope.has(name), *terms)
         return found
 
     def _term(self, term: Any) -> str:
@@ -351,45 +327,6 @@ class Trace:
         """What the probe gives for the entity of the trace."""
         return tuple(self.values)
 
-    def probe(self) -> str:
-        """The source of a function from an entity to its key and its tokens.
-
-        The key has what a trace compares; the tokens are None if a row has another length.
-        """
-        lines = self._lines("return {}, None")
-        result = f"return ({self._key()}), ({self._tokens_listed()})"
-        return "\n    ".join(["def probe(t0):", *lines, result]) + "\n"
-
-    def probe_of_many(self) -> str:
-        """The source of a function that asks the same of entities, given what is known for keys.
-
-        Outcomes that speak of tokens alone go to `found`; the other entities go to `rest`, by what
-        is known.
-        """
-        other = "rest.setdefault({}, []).append(t0)"
-        lines = [
-            "def probe(entities, get, found, rest):\n    for t0 in entities:",
-            *self._lines("\n            ".join(["", other.format("get({})"), "continue"])),
-            f"leaf = get(({self._key()}))",
-            "if leaf.__class__ is Leaf and leaf.plain:",
-            f"    found[t0] = leaf.outcome, ({self._tokens_listed()})",
-            "else:",
-            f"    {other.format('leaf')}",
-        ]
-        return "\n        ".join(lines) + "\n"
-
-    def _lines(self, short: str) -> list[str]:
-        """The lines that read; `short` is what is done with the key where one stops short."""
-        lines = []
-        for read in self.reads.values():
-            if read is not None:
-                lines.append(read.line)
-                if read.unless:
-                    lines.append(f"if {read.unless}: {short.format(read.short)}")
-        return lines
-
-    def _key(self) -> str:
-        return "".join(f"k{number}, " for number in range(len(self.values)))
-
-    def _tokens_listed(self) -> str:
-        return "".join(f"t{number}, " for number in range(len(self.tokens)))
+    def asked(self) -> list[Read]:
+        """What a probe has to ask."""
+        return [read for read in self.reads.values() if read is not None]

@@ -45,6 +45,12 @@ def code_of(source: str) -> CodeType:
     return compile(source, "<rules>", "exec")
 
 
+@lru_cache(maxsize=4096)
+def expression_of(source: str) -> CodeType:
+    """The compiled form of an expression."""
+    return compile(source, "<rules>", "eval")
+
+
 class Writer:
     """Lines of one function."""
 

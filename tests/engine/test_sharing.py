@@ -8,7 +8,8 @@ import pytest
 
 from shardlog.engine import Facts, Saturation
 from shardlog.engine.classes import Classes, Found
-from shardlog.engine.tokens import SHORT, NotAlike, Trace, has_token
+from shardlog.engine.probes import SHORT, probe_text
+from shardlog.engine.tokens import NotAlike, Trace, has_token
 from tests.engine.running import load, values
 from tests.engine.test_schedule import HEAD, LIBRARY
 
@@ -117,7 +118,7 @@ def trace_of(entity: int, rows: list[list[int]]) -> tuple[Trace, Any]:
 
 def probed(trace: Trace, rows: list[list[int]], entity: int) -> Any:
     space: dict[str, Any] = {"rows": rows, "SHORT": SHORT}
-    exec(trace.probe(), space)
+    exec(probe_text(trace.asked()), space)
     return space["probe"](entity)
 
 
