@@ -26,7 +26,7 @@ from shardlog.engine.settling import Settler
 from shardlog.engine.sharing import Sharing
 from shardlog.engine.standins import StandIns
 from shardlog.engine.syntax import Constant, Match, Rule, Variable
-from shardlog.engine.tables import UNIT, Info, JoinTables, Memo, Step, where_is
+from shardlog.engine.tables import UNIT, Info, JoinTables, Memo, ProposalTables, Step, where_is
 from shardlog.engine.traced import Column, TracedMemo, traced_test, traced_where
 from shardlog.engine.writer import (
     OPERATORS,
@@ -103,6 +103,8 @@ class Compiler:
             # what is remembered for the next facts must not grow with their number
             if len(memo) > REMEMBERED:
                 memo.clear()
+            elif self.dynamic.asks and isinstance(memo, ProposalTables):
+                memo.forget()
         self.sharing.bind()
         dispatch = self.declared.dispatch
         column = facts.columns.get(dispatch) if dispatch is not None else None

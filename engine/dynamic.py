@@ -9,7 +9,7 @@ from shardlog.engine.alternatives import Alternative, Block, Item, Live, Read, g
 from shardlog.engine.declarations import Channel
 from shardlog.engine.leaves import InlineLeaf, RowLeaf
 from shardlog.engine.syntax import Compute, Match, Rule, Term, Variable
-from shardlog.engine.tables import ProposalTables
+from shardlog.engine.tables import ProposalTables, has_live
 from shardlog.engine.traced import TracedMemo, TracedTables
 from shardlog.engine.writer import OPERATORS, Writer
 from shardlog.light import dataclass
@@ -49,6 +49,9 @@ class DynamicWriter:
         self.compiler = compiler
         self.functions: dict[str, str] = {}
         self.tables: dict[tuple[str, int], str] = {}
+        self.asks = False
+        """Whether the kernel of any row looks at facts at the instant."""
+        compiler.namespace["has_live"] = has_live
 
     # ------------------------------------------------------------ items
 
@@ -194,7 +197,7 @@ class DynamicWriter:
             )
         )
         has_blocks = any(isinstance(item, Block) for item in alternative.dynamic)
-        has_live = _has_live(alternative)
+        is_live = _has_live(alternative)
         several = has_blocks or len(entities) > 1
         place = {entity: n for n, entity in enumerate(entities)}
         spell = (lambda read: f"v[{place[read.entity]}]") if several else (lambda read: "v")
@@ -218,7 +221,7 @@ class DynamicWriter:
             blocks,
         )
         function = self._function("v, a", body)
-        table = self._tables(function, rule, _asks(alternative))
+        table = self._tables(function, rule, _asks(alternative), bool(blocks))
         values = [*static, *(f"tuple({name})" for name in blocks.values())]
         given = names.tuple(values)
         if has_blocks:
@@ -230,12 +233,18 @@ class DynamicWriter:
                 names.tuple(terms),
                 names.tuple([names.term(e) for e in positive]),
             )
-        if has_live:
+        if is_live:
             live = f"({function}, {given})"
             flags = ("True", str(several), live)
             return Kernel(indent, "None", source, sources, contributors, *flags)
-        flags = (str(has_blocks), str(several), "None")
-        return Kernel(indent, f"{table}[{given}]", source, sources, contributors, *flags)
+        proposals, live = f"{table}[{given}]", "None"
+        if blocks:
+            # which kernels its rows have is known when there are rows
+            asked = f"has_live({names.tuple(list(blocks.values()))})"
+            proposals = f"None if {asked} else {proposals}"
+            live = f"({function}, {given}) if {asked} else None"
+        flags = (str(has_blocks), str(several), live)
+        return Kernel(indent, proposals, source, sources, contributors, *flags)
 
     def _rows(
         self,
@@ -304,7 +313,10 @@ class DynamicWriter:
             blocks,
         )
         outer = "".join(f", {name}" for name in leaf.outer)
-        function = self._function(f"v, p, a{outer}", body)
+        name = "live_" if _has_live(alternative) else ""
+        if _asks(alternative):
+            self.asks, name = True, f"{name}asking_"
+        function = self._function(f"v, p, a{outer}", body, f"{name}kernel")
         spots = [f"len(src) + {n}" for n in range(len(entities))]
         values = names.tuple([*static, *(f"tuple({name})" for name in blocks.values())])
         w.put(indent, f"{leaf.name}.append(({function}, {names.tuple(spots)}, {values}))")
@@ -315,19 +327,19 @@ class DynamicWriter:
             if found:
                 w.put(indent, f"pos.extend({names.tuple([names.term(e) for e in found])})")
 
-    def _function(self, parameters: str, body: Writer) -> str:
+    def _function(self, parameters: str, body: Writer, prefix: str = "kernel") -> str:
         text = body.text()
         key = f"{parameters}\n{text}"
         if key not in self.functions:
-            name = self.functions[key] = self.compiler.names.fresh("kernel")
+            name = self.functions[key] = self.compiler.names.fresh(prefix)
             self.compiler.load(f"def {name}({parameters}):\n{text}    return None\n")
         return self.functions[key]
 
-    def _tables(self, function: str, rule: Rule, asks: bool) -> str:
+    def _tables(self, function: str, rule: Rule, asks: bool, has_rows: bool) -> str:
         key = (function, id(rule))
         if key not in self.tables:
             kernel: Any = self.compiler.namespace[function]
-            tables = ProposalTables(kernel, rule)
+            tables = ProposalTables(kernel, rule, has_rows)
             name = self.tables[key] = self.compiler.names.fresh("tables_")
             stand_ins = self.compiler.stand_ins
             tracer = stand_ins.tracer

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from types import FunctionType
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from shardlog.engine.declarations import Channel
@@ -68,14 +69,39 @@ class ProposalTable(dict[Any, Any]):
         return value
 
 
+def has_live(arguments: Any) -> bool:
+    """Whether arguments have rows whose kernel reads what is known at the instant."""
+    return any("live" in name for name in _kernels(arguments))
+
+
+def asks(arguments: Any) -> bool:
+    """Whether arguments have rows whose kernel looks at facts at the instant."""
+    return any("asking" in name for name in _kernels(arguments))
+
+
+def _kernels(arguments: Any) -> Iterator[str]:
+    if isinstance(arguments, tuple | list):
+        for one in arguments:
+            yield from _kernels(one)
+    elif isinstance(arguments, FunctionType):
+        yield arguments.__name__
+
+
 class ProposalTables(dict[Any, ProposalTable]):
     """The tables of one kernel, by its static arguments."""
 
-    __slots__ = ("kernel", "rule")
+    __slots__ = ("has_rows", "kernel", "rule")
 
-    def __init__(self, kernel: Kernel, rule: Rule) -> None:
+    def __init__(self, kernel: Kernel, rule: Rule, has_rows: bool) -> None:
+        """`has_rows` says whether there are rows with kernels of their own among the arguments."""
         super().__init__()
-        self.kernel, self.rule = kernel, rule
+        self.kernel, self.rule, self.has_rows = kernel, rule, has_rows
+
+    def forget(self) -> None:
+        """Forgets what was asked of facts that are no longer there."""
+        if self.has_rows:
+            for arguments in [one for one in self if asks(one)]:
+                del self[arguments]
 
     def __missing__(self, arguments: Any) -> ProposalTable:
         table = self[arguments] = ProposalTable(self.kernel, arguments, self.rule)

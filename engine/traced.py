@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from shardlog.engine.tables import LONG, where_is
+from shardlog.engine.tables import LONG, asks, where_is
 from shardlog.engine.tokens import LongRow, NotAlike, Token, Trace, has_token
 
 FEW = 4
@@ -238,6 +238,8 @@ class TracedTables(TracedMemo):
         self.name, self.traces = name, tracer
 
     def __getitem__(self, key: Any) -> Any:
+        if self.memo.has_rows and asks(key):
+            self.traces.global_read()
         if not has_token(key):
             return self.memo[key]
         trace = self.traces.now()

@@ -10,7 +10,7 @@ from shardlog.engine import Facts, Saturation
 from shardlog.engine.classes import Classes, Found
 from shardlog.engine.probes import SHORT, probe_text
 from shardlog.engine.tokens import NotAlike, Trace, has_token
-from tests.engine.running import load, values
+from tests.engine.running import agree, load, values
 from tests.engine.test_schedule import HEAD, LIBRARY
 
 RULES = (
@@ -192,3 +192,33 @@ pour(I, V) <= source(S) & (above[S] == V) & (kind[I] == 'pipe')
     assert values(long, "level") == list(range(10))
     short = Saturation(program, fed(3)).run()
     assert values(short, "level") == list(range(3))
+
+
+def test_what_rows_read_at_the_instant_is_not_remembered() -> None:
+    """Where a condition gathers rows, it is known late that it reads other values than a visit."""
+    text = (
+        RULES
+        + """
++ channel('late', 'level', 'whole', 'rise', 'forward', 'open_to')
+(ahead[I] == V) <= (next[I] == J) & (told[J] == V)
+(told[J] == V) <= (level[J] == V)
+(told[J] == V) <= there(J) & ~(level[J] == Z) & (ahead[J] == V)
++ descends('ahead', 'next')
+open_to(I) <= there(I) & (ahead[O] == W) & (operand[I, K] == O)
+# rule: wait
+# says: {I} rises once something is known ahead of what it reads
+late(I, W) <= (level[I] == 1) & (W == inc(1))
+"""
+    )
+
+    def chain() -> Facts:
+        facts = pipes(4)
+        facts.table("there", [(n,) for n in range(4)], 1)
+        facts.functional("next", [3, 3, 3, None])
+        return facts
+
+    agree(load(text, LIBRARY, chain()), chain())
+    run = Saturation(load(text, LIBRARY, chain()), chain())
+    run.run()
+    steps = [step for _, step in run.compiler.plan("forward")(1)]
+    assert [step[4].live is not None for step in steps] == [False, True]
