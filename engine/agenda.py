@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import chain
 from typing import Any, TypeAlias
 
 from shardlog.engine.classes import Found
@@ -18,10 +19,11 @@ class Agenda:
 
     `now` marks the visits that are due. `later` marks those whose outcome may differ when the next
     round starts. `busy` marks the entities that have visits, `readers` gives those whose visit
-    reads an entity's value, `opening` those for which a value of the phase parameter makes a
-    difference, `live` those that read what is known at the instant only, `restless` the parameter
-    values (bits) for which an entity stays due until its visit changes something, `insistent` those
-    for which what is proposed counts as a change even if it changes nothing.
+    reads the value of an entity beside their own, `opening` those for which a value of the phase
+    parameter makes a difference, `live` those that read what is known at the instant only,
+    `restless` the parameter values (bits) for which an entity stays due until its visit changes
+    something, `insistent` those for which what is proposed counts as a change even if it changes
+    nothing.
     """
 
     def __init__(self, name: str, descending: bool, place: int, count: int, plans: Plans) -> None:
@@ -31,7 +33,7 @@ class Agenda:
         self.later = bytearray(count)
         self.busy = bytearray(count)
         self.instances: dict[int, list[Step]] = {}
-        self.readers: list[list[int] | None] = [None] * count
+        self.readers: list[list[int] | tuple[()]] = [()] * count
         self.opening: dict[int, list[int]] = {}
         self.live: list[int] = []
         self.restless: dict[int, int] = {}
@@ -41,8 +43,8 @@ class Agenda:
             template = plan.sweeps[place]
             if template is not None:
                 self.groups.append((template, entities))
-                # what a visit finds hangs on the entity's own value, too
-                self._read_by(tuple(dict.fromkeys((0, *template.reads))), entities)
+                # that a visit hangs on the entity's own value goes without saying
+                self._read_by([place for place in template.reads if place], entities)
                 special = plan.special[place]
                 if special is not None:
                     self._special([tokens[0] for tokens in entities], *special)
@@ -55,10 +57,10 @@ class Agenda:
             for tokens in entities:
                 read = tokens[place]
                 known = readers[read]
-                if known is None:
-                    readers[read] = [tokens[0]]
-                else:
+                if known:
                     known.append(tokens[0])
+                else:
+                    readers[read] = [tokens[0]]
 
     def _special(
         self, entities: Sequence[int], live: bool, opens: int, restless: int, insistent: int
@@ -89,9 +91,12 @@ class Agenda:
             for entity, mask in masks.items():
                 if mask >> bit & 1:
                     now[entity] = 1
-        for one, known in enumerate(readers):
-            if known is not None and state[one] is not None:
-                for reader in known:
+        busy = self.busy
+        for one, value in enumerate(state):
+            if value is not None and one < len(busy):
+                if busy[one]:
+                    now[one] = 1
+                for reader in readers[one]:
                     now[reader] = 1
         self.now[:] = now
         self.later = bytearray(len(self.busy))
@@ -150,22 +155,66 @@ class Agendas:
         sweeps = self.sweeps
         found = self.found[one]
         if found is not None:
-            plan, tokens = found
-            for number, places in plan.woken:
-                now, busy = sweeps[number].now, sweeps[number].busy
-                for place in places:
-                    target = tokens[place]
-                    # nobody is due who is not busy
-                    now[target] = busy[target]
+            self._wake(*found)
         for place, agenda in enumerate(sweeps):
+            if not agenda.groups:
+                continue
             readers = agenda.readers[one]
-            if readers is not None:
-                if self.first:
-                    self._stale(agenda, place, readers, entity)
-                else:
-                    later = agenda.later
-                    for reader in readers:
+            if agenda.busy[one]:
+                readers = [*readers, one]
+            if self.first:
+                self._stale(agenda, place, readers, entity)
+            else:
+                later = agenda.later
+                for reader in readers:
+                    later[reader] = 1
+
+    def _wake(self, plan: Plan, tokens: Sequence[Any]) -> None:
+        """Makes the visits due that a plan says a change makes due."""
+        sweeps = self.sweeps
+        for number, places in plan.woken:
+            agenda = sweeps[number]
+            now, busy = agenda.now, agenda.busy
+            for place in places:
+                target = tokens[place]
+                # nobody is due who is not busy
+                now[target] = busy[target]
+
+    def woken(self, plan: Plan, tokens: Sequence[Any], agenda: Agenda, entity: int) -> None:
+        """Marks what an entity's change in its own visit makes due at once."""
+        self._wake(plan, tokens)
+        if self.first:
+            readers = agenda.readers[entity]
+            if readers:
+                self._stale(agenda, self.place, readers, entity)
+
+    def moved(self, entities: Collection[int]) -> None:
+        """Marks who reads entities that a sweep has changed, each in its own visit.
+
+        It comes at the end of the sweep, or before. In the first iteration those have been marked
+        by then that the same sweep concerns, but for the entities themselves.
+        """
+        low, high = self.low, self.high
+        for place, agenda in enumerate(self.sweeps):
+            if not agenda.groups:
+                continue
+            now, later, busy = agenda.now, agenda.later, agenda.busy
+            readers = chain.from_iterable(map(agenda.readers.__getitem__, entities))
+            own = later
+            if not self.first:
+                for reader in readers:
+                    later[reader] = 1
+            elif place != self.place:
+                first = low if place > self.place else high
+                own = now if place > self.place else later
+                for reader in readers:
+                    if reader >= first:
+                        now[reader] = 1
+                    else:
                         later[reader] = 1
+            for one in entities:
+                if busy[one]:
+                    own[one] = 1
 
     def _stale(self, agenda: Agenda, place: int, readers: Sequence[int], entity: int) -> None:
         """Marks readers for this round if their first visit is still to come, else for the next."""

@@ -29,10 +29,13 @@ class Watch:
 
     def changed(self, entity: int, new: Any, rule: Rule) -> None:
         """Notes that a rule replaced an entity's value. Raises OscillationError."""
+        total = self.changes[entity] = self.changes.get(entity, 0) + 1
+        if total <= RETURNS_ALLOWED:
+            # most change once or twice: it is not looked at what they return to
+            return
         key = entity, new
         self.givers[key] = rule
         count = self.returns[key] = self.returns.get(key, 0) + 1
-        total = self.changes[entity] = self.changes.get(entity, 0) + 1
         if count > RETURNS_ALLOWED:
             self._oscillates(entity)
         if total > CHANGES_ALLOWED:

@@ -29,7 +29,7 @@ class Interpreted:
     program: Program
     facts: Facts
     state: dict[str, list[Any]]
-    records: list[Record]
+    records: Sequence[Record]
     iterations: int
     final: Instant
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from shardlog.engine.compiler import Compiler, compiled
@@ -29,7 +30,7 @@ class Saturated:
     program: Program
     facts: Facts
     state: dict[str, list[Any]]
-    records: list[Record]
+    records: Sequence[Record]
     iterations: int
     timings: Timings
     compiler: Compiler | None

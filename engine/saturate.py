@@ -16,7 +16,7 @@ from shardlog.engine.errors import EvaluationError, RuleError
 from shardlog.engine.guard import Watch
 from shardlog.engine.live import BY_STEPS
 from shardlog.engine.program import Program
-from shardlog.engine.records import Record
+from shardlog.engine.records import Record, Records
 from shardlog.engine.relations import Facts
 from shardlog.engine.results import Saturated, Timings
 from shardlog.engine.syntax import Rule
@@ -46,7 +46,9 @@ class Saturation:
         self.state: dict[str, list[Any]] = {
             lattice: [None] * self.count + [UNIT] for lattice in self.declared.lattices
         }
-        self.records: list[Record] = []
+        self.records = Records()
+        self.moved: list[int] = []
+        """Entities that the present sweep has changed, and that have marked nobody yet."""
         self.timings = Timings()
         self.iterations = 0
         self.watch = Watch()
@@ -211,17 +213,21 @@ class Saturation:
 
     def _sweep(self, place: int, low: int, high: int) -> bool:
         """One visit of every marked entity of a block; says whether anything changed."""
-        agenda = self.agendas.sweeps[place]
-        self.agendas.place, self.agendas.low, self.agendas.high = place, low, high
+        agendas = self.agendas
+        agenda = agendas.sweeps[place]
+        agendas.place, agendas.low, agendas.high = place, low, high
         self.visit = agenda.name
-        state, bit = self.state[self.lattice], self.bit
-        now, found, quick = agenda.now, self.agendas.found, self.quick
-        changed, descending = False, agenda.descending
+        self.records.begin((self.phase, self.value, self.iteration, self.visit))
+        state, bit, quick = self.state[self.lattice], self.bit, self.quick
+        now, found, seen = agenda.now, agendas.found, self.seen
+        note = self.records.notes.append if self.record else None
+        moved = self.moved.append
+        changed, descending, restless = False, agenda.descending, agenda.restless
         entity = high if descending else low - 1
         while True:
             entity = now.rfind(1, low, entity) if descending else now.find(1, entity + 1, high)
             if entity < 0:
-                return changed
+                break
             now[entity] = 0
             plan, tokens = found[entity]  # type: ignore[misc]
             visit = plan.sweeps[place].visits[bit] if quick else None
@@ -229,25 +235,43 @@ class Saturation:
             if visit is None:
                 touched = self._live_visit(agenda, entity, state)
             else:
-                changes = visit(state, tokens)
-                if changes is None:
-                    touched = None
-                elif changes.__class__ is not OwnChange:
-                    touched = self._apply(agenda, entity, changes, tokens)
-                elif plan.changes or (self.cold and changes.new not in self.seen):
-                    touched = self._apply(agenda, entity, changes.changes(), tokens)
+                change = visit(state, tokens)
+                if change is None:
+                    if restless and restless.get(entity, 0) >> bit & 1:
+                        now[entity] = 1
+                    continue
+                if change.__class__ is not OwnChange:
+                    touched = self._apply(agenda, entity, change, tokens)
+                elif plan.changes or (self.cold and change[1] not in seen):
+                    touched = self._apply(agenda, entity, change.changes(), tokens)
                 else:
-                    self._change(entity, changes, tokens, state)
+                    # what most changes are: the entity's own, which triggers nothing
                     changed = True
+                    if note is not None:
+                        note((entity, change, tokens))
+                    state[entity] = change[1]
+                    if change[0] is not None:
+                        self.watch.changed(entity, change[1], change[2])
+                    moved(entity)
+                    agendas.woken(plan, tokens, agenda, entity)
                     continue
             if touched:
                 changed = True
                 self._after(touched, entity)
-                if agenda is not self.agendas.sweeps[place]:
-                    agenda = self.agendas.sweeps[place]
-                    now, found = agenda.now, self.agendas.found
-            elif agenda.restless and agenda.restless.get(entity, 0) >> bit & 1:
+                if agendas is not self.agendas:
+                    agendas = self.agendas
+                    agenda = agendas.sweeps[place]
+                    now, found, restless = agenda.now, agendas.found, agenda.restless
+            elif restless and restless.get(entity, 0) >> bit & 1:
                 now[entity] = 1
+        self._mark_moved()
+        return changed
+
+    def _mark_moved(self) -> None:
+        """Marks what the changes re-open that a sweep has only noted down."""
+        if self.moved:
+            self.agendas.moved(self.moved)
+            self.moved.clear()
 
     def _apply(
         self, agenda: Agenda, entity: int, changes: Sequence[Change], tokens: Sequence[int]
@@ -267,26 +291,6 @@ class Saturation:
             if agenda is not self.agendas.sweeps[place]:
                 return touched + self._resume(agenda, entity, number)
         return touched
-
-    def _change(
-        self, entity: int, change: OwnChange, tokens: Sequence[int], state: list[Any]
-    ) -> None:
-        """Accepts the change of the entity that is visited, which triggers nothing."""
-        old, new, rule, contributors, _ = change
-        if self.record:
-            if len(contributors) == 1:
-                grounds: tuple[int, ...] = (tokens[contributors[0]],)
-            else:
-                # entities that the rule reads at several places count once
-                grounds = tuple(dict.fromkeys([tokens[c] for c in contributors]))
-            records = self.records
-            when = self.phase, self.value, self.iteration, self.visit
-            # as Record(...) does, in half the time
-            records.append(_new(Record, (len(records), entity, old, new, rule, grounds, *when)))
-        state[entity] = new
-        if old is not None:
-            self.watch.changed(entity, new, rule)
-        self.agendas.changed(entity, entity)
 
     def _live_visit(self, agenda: Agenda, entity: int, state: list[Any]) -> list[int]:
         """A visit that reads what is known at the instant."""
@@ -489,6 +493,7 @@ class Saturation:
     def _thaw(self) -> None:
         """Compiles anew once a value has passed a test that was taken to be rare."""
         begin = time.perf_counter()
+        self._mark_moved()
         self.melted = self.compiler
         self.cold = False
         agendas = self.agendas

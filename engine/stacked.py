@@ -24,7 +24,7 @@ from shardlog.engine.guard import Watch
 from shardlog.engine.instant import Instant, Known, Row
 from shardlog.engine.interpreter import Interpreted
 from shardlog.engine.program import Program, guard_literals
-from shardlog.engine.records import Record
+from shardlog.engine.records import Record, Records
 from shardlog.engine.relations import Facts
 from shardlog.engine.solver import value_of
 from shardlog.engine.syntax import Match, Rule
@@ -87,7 +87,7 @@ class Stacked:
         self.state: dict[str, list[Any]] = {
             lattice: [None] * self.count for lattice in self.declared.lattices
         }
-        self.records: list[Record] = []
+        self.records: list[Record] | Records = []
         self.watch = Watch()
         self.phase, self.visit = "", ""
         self.value: int | None = None
