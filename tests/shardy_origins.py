@@ -3,10 +3,12 @@
     python -m tests.shardy_origins FOLDER... [--seeds FIRST:LAST] [--only REGEX] [--wrong]
 
 Shardy can note for each operation which of its tensors gave an axis to which, and in which step
-(`debug-propagation-edge-sharding`). Both have the same: for each operation the same steps, each
-with axis, source and targets, and steps in the same order. Programs with sharding groups are left
-out: the binary ends its process over them. It notes axes that do not show in a tensor, since they
-stand behind a factor that is not split all through, and those of its notes are left out, too.
+(`debug-propagation-edge-sharding`), and for each value from which annotation its axes came
+(`debug-sharding-origins`). Both have the same: for each operation the same steps, each with axis,
+source and targets, in the same order; for each whole axis of a value the same annotation. Programs
+with sharding groups are left out: the binary ends its process over them. So are notes of its about
+axes that do not show in a tensor, since they stand behind a factor that is not split all through,
+and the annotations of operations themselves, which it does not know.
 
 A folder has programs NAME.sdy.mlir or NAME.before.mlir; it needs a jaxlib 0.10.2
 (SHARDLOG_XLA_PYTHON names its interpreter), and exits with 1 if anything differs.
@@ -25,7 +27,7 @@ from pathlib import Path
 from shardlog.ir.shardy.edges import EDGE
 from shardlog.ir.shardy.program import Operation, Program
 from shardlog.shardy import read_shardy
-from shardlog.shardy.account import Account, How
+from shardlog.shardy.account import Account, Gain, How
 from shardlog.shardy.binary import run_binary
 from shardlog.shardy.history import History
 from shardlog.shardy.propagation import saturate
@@ -33,6 +35,10 @@ from tests.shardy_random import random_program
 
 STEP = re.compile(r"\{step-(\d+) = \[(.*?)\]\}(?=, \{step|\]>)")
 NOTE = re.compile(r'\{("[^"]*")(?::\(\d+\)\d+)? = (operand|result)-(\d+) -> \[([^\]]*)\]\}')
+
+ORIGINS = re.compile(r"sdy\.sharding_origins = (\[.*?\]|\{.*?\})")
+DICTIONARY = re.compile(r"\{([^}]*)\}")
+ORIGIN = re.compile(r'(?:^|, )"?([\w.]+)"? = "([^"]*)"')
 
 Note = tuple[int, str, int, int]
 """Step, axis by name, slot that it came from, slot that got it."""
@@ -150,10 +156,98 @@ def compare(name: str, program: Program, its: Program) -> Compared:
             elif len(score.wrong) < 5:
                 who = "binary" if key in shown else "account"
                 score.wrong.append(f"{op.name} line {op.line}: only the {who} has {key}")
+    compare_origins(account, mine, theirs, score)
     pairs.sort()
     if any(one[1] > other[1] for one, other in pairwise(pairs)):
         score.wrong.append("steps go in another order")
     return score
+
+
+def compare_origins(
+    account: Account, mine: Sequence[Operation], theirs: Sequence[Operation], score: Compared
+) -> None:
+    """Compare the annotations that axes come from."""
+    names = _Annotations(account, mine)
+    numbers = account.history.graph.numbers
+    for op, other in zip(mine, theirs, strict=True):
+        found = ORIGINS.search(" ".join(f"{k} = {v}" for k, v in other.attributes.items()))
+        if op.name == "func.func" or found is None:
+            continue
+        for value, text in zip(op.results, DICTIONARY.findall(found[1]), strict=False):
+            if value not in numbers:
+                continue
+            for axis, origin in ORIGIN.findall(text):
+                entity = numbers[value]
+                gain = names.origin(entity, axis)
+                # a part of an axis goes by whatever part came first
+                said = "" if gain is None else names.name(gain.entity, entity)
+                # what main returns it may credit to the result, and what it does not know to ": 0"
+                if not said or said == "self" or origin.startswith((":", "output")):
+                    continue
+                score.total += 1
+                score.equal += said == origin
+                if said != origin and len(score.wrong) < 5:
+                    where = f"{op.name} line {op.line}"
+                    score.wrong.append(f"{where}: {axis} from {said}, not {origin}")
+
+
+class _Annotations:
+    """What the binary calls annotations."""
+
+    def __init__(self, account: Account, ops: Sequence[Operation]) -> None:
+        self.account, self.graph = account, account.history.graph
+        constraints = [op for op in ops if op.name == "sdy.sharding_constraint"]
+        manual = [op for op in ops if op.name == "sdy.manual_computation"]
+        self.constraints = {op: f"constraint_{n}" for n, op in enumerate(constraints)}
+        self.manual = {op: f"mc_{n}" for n, op in enumerate(manual)}
+
+    def origin(self, entity: int, axis: str) -> Gain | None:
+        """The annotation that a whole axis of an entity comes from."""
+        for dim, one in self.account.axes(entity):
+            if one.name == axis and one.sub_axis is None:
+                return self.account.origin(entity, dim, one)
+        return None
+
+    def name(self, entity: int, asked: int) -> str:
+        """What the binary calls the annotation of an entity, for another that has its axis.
+
+        Empty for an operation's own, which it has no name for.
+        """
+        name = self.credited(entity)
+        return "self" if name and name == self.own(asked) else name
+
+    def credited(self, entity: int) -> str:
+        """Which annotation it credits: a constraint, then what reads the value, then its own."""
+        value = self.account.history.value(entity)
+        own = self.own(entity)
+        if value.op in self.constraints:
+            return own
+        readers = {use.op: use.index for use in value.uses}
+        for op, name in self.constraints.items():
+            if op in readers:
+                return name
+        if own.startswith("mc_"):
+            return own
+        for op, name in self.manual.items():
+            if op in readers:
+                return f"{name}_input: {readers[op]}"
+        return own
+
+    def own(self, entity: int) -> str:
+        """What it calls the annotation that stands at an entity."""
+        value = self.account.history.value(entity)
+        op = value.op
+        if op is None:
+            return f"input: {value.index}" if value.owner is self.graph.program.main else ""
+        if op in self.constraints:
+            return self.constraints[op]
+        if op in self.graph.results:
+            return f"output: {op.line}"
+        if op.name != EDGE or op.operands[0].owner not in self.manual:
+            return ""
+        owner = op.operands[0]
+        side = "input" if owner.op is None else "output"
+        return f"{self.manual[owner.owner]}_{side}: {owner.index}"
 
 
 def _within(op: Operation, gone: set[Operation]) -> bool:

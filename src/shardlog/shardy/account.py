@@ -102,6 +102,28 @@ class Account:
                 found = one
         return found
 
+    def origin(self, entity: int, dim: int, axis: AxisRef) -> Gain | None:
+        """The annotation that an axis of a dimension comes from in the end; None without one."""
+        gain = self.gain(entity, dim, axis)
+        while gain is not None and gain.source is not None:
+            before = self.moment(gain)
+            within = [
+                one
+                for at, one in self.axes(gain.source, before)
+                if at == gain.source_dim and one.overlaps(gain.axis)
+            ]
+            if not within or gain.source_dim is None:
+                return None
+            gain = self.gain(gain.source, gain.source_dim, within[0], before)
+        return gain
+
+    @staticmethod
+    def moment(gain: Gain) -> int:
+        """The record before which a step read what it took; annotations are there before any."""
+        if gain.position < 0:
+            return 0
+        return gain.position if gain.visit is None else gain.visit.records[0]
+
     def gains(self, entity: int) -> list[Gain]:
         """All gains of an entity in order, annotations first."""
         found = self._gains.get(entity)

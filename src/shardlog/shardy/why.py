@@ -268,10 +268,12 @@ def prove(
             if first.source is not None:
                 wanted = tuple(
                     dict.fromkeys(
-                        pair for gain in gains for pair in _within(account, gain, _moment(gain))
+                        pair
+                        for gain in gains
+                        for pair in _within(account, gain, account.moment(gain))
                     )
                 )
-                below = _Draft(first.source, wanted, _moment(first), draft.depth + 1)
+                below = _Draft(first.source, wanted, account.moment(first), draft.depth + 1)
                 drafts.append(below)
                 children.append(below)
             draft.steps.append((gains, below))
@@ -280,13 +282,6 @@ def prove(
         draft.made = _made(draft, account, names, whole)
     assert root.made is not None
     return root.made
-
-
-def _moment(gain: Gain) -> int:
-    """The record before which a step read what it took; annotations are there before any."""
-    if gain.position < 0:
-        return 0
-    return gain.position if gain.visit is None else gain.visit.records[0]
 
 
 def _within(account: Account, gain: Gain, before: int) -> Iterator[tuple[int, AxisRef]]:
