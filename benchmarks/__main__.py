@@ -20,6 +20,7 @@ QUICK = 5_000
 """The largest graph that `--quick` takes."""
 
 HISTORY = Path(__file__).resolve().parent / "history.jsonl"
+RESULTS = "results.json"
 
 EXAMPLES = f"""\
 examples:
@@ -60,7 +61,7 @@ def main() -> int:
         return 2
     settings = _settings(given)
     with tempfile.TemporaryDirectory(prefix="shardlog-benchmarks-") as folder:
-        os.environ["SHARDLOG_CACHE"] = str(Path(folder) / "cache")
+        _prepare(Path(folder))
         try:
             entry, failures = _measured(chosen, Path(folder), settings, given.corpus)
         except Failed as error:
@@ -70,17 +71,26 @@ def main() -> int:
     entry["ratios"] = rows
     print(report.table(rows))
     print("", *report.figures(rows, entry["start"]), sep="\n")
+    print(f"\n{report.bars(rows)}")
     if earlier is not None:
         same = earlier["machine"] == entry["machine"] and earlier["clock"] == entry["clock"]
         print(f"\nTimes and memory divided by those of {earlier['commit']} ({earlier['when']}):\n")
         print(report.changes(entry["graphs"], earlier["graphs"], same))
-    if given.json:
-        given.json.write_text(json.dumps(entry, indent=1) + "\n")
+    if given.json or not given.no_history:
+        written = given.json or given.history.with_name(RESULTS)
+        written.write_text(json.dumps(entry, indent=1) + "\n")
     if not given.no_history:
         history.append(given.history, entry)
     for failure in failures:
         print(f"benchmarks: {failure}", file=sys.stderr)
     return 1 if failures else 0
+
+
+def _prepare(folder: Path) -> None:
+    """Have the processes that are timed find what those of a user find."""
+    os.environ["SHARDLOG_CACHE"] = str(folder / "cache")
+    # an installed package has its bytecode, so that no process compiles it
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def _settings(given: argparse.Namespace) -> Settings:
@@ -104,7 +114,7 @@ def _shardy(corpus: Path | None, given: argparse.Namespace) -> int:
         return 2
     settings = _settings(given)
     with tempfile.TemporaryDirectory(prefix="shardlog-benchmarks-") as folder:
-        os.environ["SHARDLOG_CACHE"] = str(Path(folder) / "cache")
+        _prepare(Path(folder))
         found = shardy.main(chosen, Path(folder), settings)
     rows = {name: shardy.ratios(one) for name, one in found.items()}
     print(shardy.table(rows))
@@ -133,7 +143,12 @@ def _arguments() -> argparse.ArgumentParser:
     parser.add_argument("--clock", choices=("cpu", "wall"), default="cpu", help="for phases")
     parser.add_argument("--corpus", metavar="DIR", help="folder of real graphs")
     parser.add_argument("--no-xla", action="store_true", help="time shardlog alone")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="where all figures go as JSON")
+    parser.add_argument(
+        "--json",
+        type=Path,
+        metavar="FILE",
+        help=f"where all figures go as JSON (default: {RESULTS} beside the history)",
+    )
     parser.add_argument(
         "--history",
         type=Path,

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-__all__ = ["aligned", "changes", "figures", "ratios", "table"]
+from benchmarks.bars import verdicts
+
+__all__ = ["aligned", "bars", "changes", "figures", "ratios", "table"]
 
 Measured = Mapping[str, Any]
 
@@ -81,6 +83,12 @@ def table(rows: Mapping[str, Mapping[str, float]]) -> str:
             ]
         )
     return f"{aligned(lines)}\n\n{LEGEND}"
+
+
+def bars(rows: Mapping[str, Mapping[str, float]]) -> str:
+    """Which bars hold, by the worst graph of each, as a table."""
+    head = ["bar", "measured", "worst in", "at least", "aim", "verdict"]
+    return aligned([head, *(verdict.cells for verdict in verdicts(rows))])
 
 
 def figures(rows: Mapping[str, Mapping[str, float]], start: Measured) -> list[str]:

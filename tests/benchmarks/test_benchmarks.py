@@ -78,3 +78,23 @@ def test_made_up_modules_propagate(mesh: Mesh) -> None:
 def test_unknown_names_are_refused() -> None:
     assert "no graph matches" in run("--only", "nothing_like_it").stderr
     assert run("--corpus", "no/such/folder").returncode == 2
+
+
+def test_bars_are_held_against_the_worst_graph() -> None:
+    row = {"instructions": 20_000, "saturation": 0.1, "work": 0.4, "whole": 1.5, "microseconds": 10}
+    other = {**row, "saturation": 0.12, "whole": 0.9, "microseconds": 11.5}
+    shown = report.bars({"transformer_19k": row, "transformer_74k": other})
+    lines = {line[: line.index("  ")]: line.split() for line in shown.splitlines()[1:]}
+    said = {what: cells[-1] for what, cells in lines.items()}
+    assert said["saturation / pass, from 10,000"] == "aim"
+    assert said["f+p+s / pass, from 10,000"] == "holds"
+    assert said["whole command / process, wall"] == "MISSED"
+    assert said["f+p+s / pass, 1,000 to 10,000"] == "measured"  # not measured
+    assert "transformer_19k" in lines["whole command / process, wall"]
+    assert lines["growth per instruction"][3:] == [
+        "+15%",
+        "transformer_74k",
+        "+25%",
+        "+10%",
+        "holds",
+    ]
