@@ -12,6 +12,9 @@ from shardlog.ir.module import HloModule, Instruction
 
 __all__ = ["Origin", "Origins"]
 
+BRIEF = 120
+"""Characters up to which the shape of a tuple is written out."""
+
 _ROW = re.compile(r'^(\d+) (?:"(.*)"|\{(.*)\})$', re.M)
 _FIELD = re.compile(r"(\w+)=(\d+)")
 
@@ -31,11 +34,24 @@ class Origin:
     becomes: str = ""
 
     def __str__(self) -> str:
-        parts = [f"{self.opcode} {self.shape}".strip()]
+        parts = [f"{self.opcode} {_brief(self.shape)}".strip()]
         parts += [f'"{self.op_name}"'] if self.op_name else []
         parts += [self.source] if self.source else []
         parts += [f"becomes {self.becomes}"] if self.becomes else []
         return "  ".join(part for part in parts if part)
+
+
+def _brief(shape: str) -> str:
+    """A shape, of a long tuple just the first elements and their number."""
+    if len(shape) <= BRIEF or not shape.startswith("("):
+        return shape
+    elements, depth, start = list[str](), 0, 1
+    for place, letter in enumerate(shape):
+        depth += (letter in "([{") - (letter in ")]}")
+        if (letter == "," and depth == 1) or (letter == ")" and depth == 0):
+            elements.append(shape[start:place].strip())
+            start = place + 1
+    return f"({', '.join(elements[:2])}, ... {len(elements)} elements)"
 
 
 class Origins:

@@ -218,16 +218,18 @@ class Run:
     @cached_property
     def _least_steps(self) -> list[int]:
         """For each record the shortest way from it back to where a sharding came from."""
-        latest: dict[int, int] = {}
+        latest = [1] * len(self.entities)
         found = []
         for record in self.records:
             entity = record.entity
-            steps = 1 + min(
-                (latest.get(c, 1) for c in record.contributors if c != entity), default=0
-            )
-            if self.entities[entity].shape.is_tuple:
+            steps = len(latest)
+            for source in record.contributors:
+                if source != entity and latest[source] < steps:
+                    steps = latest[source]
+            steps = 1 if steps == len(latest) else steps + 1
+            if self.entities[entity].shape.is_tuple and self.history[entity][0] < record.event:
                 # an element may have been there before what another was given
-                steps = min(steps, latest.get(entity, steps))
+                steps = min(steps, latest[entity])
             latest[entity] = steps
             found.append(steps)
         return found
