@@ -17,6 +17,7 @@ from shardlog.converters.threads import threads
 from shardlog.ir.algebra import cse_mark
 from shardlog.ir.errors import InputError
 from shardlog.ir.module import Computation, HloModule, Instruction
+from shardlog.ir.other_orders import another_order
 from shardlog.ir.post_order import channel_groups, search
 from shardlog.ir.sharding import HloSharding, ShardGroup
 from shardlog.light import dataclass
@@ -34,6 +35,7 @@ class PassOptions:
 
     A mask has one value for all, or one for each parameter (or element of the only one) or element
     of the result. Only computations of the named `execution_threads` take part; without any, all.
+    `order` is the seed of another order of visits, see `another_order`; None is XLA's.
     """
 
     is_spmd: bool = True
@@ -42,6 +44,7 @@ class PassOptions:
     parameter_mask: tuple[bool, ...] | None = None
     output_mask: tuple[bool, ...] | None = None
     execution_threads: tuple[str, ...] = ()
+    order: int | None = None
 
     def includes(self, thread: str) -> bool:
         """Whether an execution thread takes part. Follows HloInstruction::IsThreadIncluded."""
@@ -94,7 +97,7 @@ class PassGraph:
         self._process(self.entities)
         self._add_root_copy()
         self._connect()
-        if self._moves():
+        if self._moves() or options.order is not None:
             self.entities = self._ordered()
             for index, instruction in enumerate(self.entities):
                 instruction.index = index
@@ -228,7 +231,18 @@ class PassGraph:
                 order += [x for x in computation.instructions if x in self.removed]
             else:
                 order += computation.post_order
-        return order
+        if self.options.order is None:
+            return order
+        found: list[Instruction] = []
+        for computation in self.module.computations:
+            own = [x for x in order if x.computation is computation]
+            found += another_order(own, self._in_front, self.options.order)
+        known = set(found)
+        return found + [x for x in order if x not in known]
+
+    def _in_front(self, instruction: Instruction) -> list[Instruction]:
+        operands = [self.resolved(operand) for operand in instruction.operands]
+        return [*operands, *instruction.control_predecessors]
 
     def computation_order(self, computation: Computation) -> list[Instruction]:
         """The post-order of a computation after the edits: copies stand at the list's end."""

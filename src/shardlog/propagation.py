@@ -109,12 +109,14 @@ def propagate(
     execution_threads: Sequence[str] = (),
     everything: bool = False,
     as_read: bool = False,
+    order: int | None = None,
 ) -> Outcome:
     """Propagates the shardings of a module and puts the result into it.
 
     With `everything`, each round starts with every instruction marked, as in XLA; the answer is the
-    same. A module that is `as_read`, with nothing changed since, may be answered from what an
-    earlier process has kept. Raises InputError, RuleError, OscillationError and EvaluationError.
+    same. `order` is the seed of another order of visits than XLA's. A module that is `as_read`,
+    with nothing changed since, may be answered from what an earlier process has kept. Raises
+    InputError, RuleError, OscillationError and EvaluationError.
     """
     start = time.perf_counter()
     program = load_rules(rules, disabled)
@@ -127,6 +129,7 @@ def propagate(
         parameter_mask=None if params is None else tuple(params),
         output_mask=None if output is None else tuple(output),
         execution_threads=tuple(execution_threads),
+        order=order,
     )
     with collector_at_rest():
         names: list[str] = []

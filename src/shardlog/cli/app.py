@@ -50,6 +50,7 @@ COMMANDS = {
     "report": ("shardlog.cli.report", "Write all of it as one HTML page: graph, proofs, findings."),
     "compare": ("shardlog.cli.compare", "Compare the answer with another file or with XLA's own."),
     "migrate": ("shardlog.cli.migrate", "Say what Shardy gives differently from GSPMD, and why."),
+    "order": ("shardlog.cli.order", "Say which shardings depend on the order of visits."),
     "convert": ("shardlog.cli.convert", "Convert shardings between their forms, and modules."),
     "show": ("shardlog.cli.show_slices", "Show which device holds which slice of a tensor."),
     "batch": ("shardlog.cli.batch", "Propagate many modules into tables; ask and compare them."),

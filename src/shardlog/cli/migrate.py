@@ -10,7 +10,7 @@ import click
 
 from shardlog.cli.app import FOUND_DIFFERENCES, keep
 
-__all__ = ["command"]
+__all__ = ["command", "told"]
 
 
 @click.command(
@@ -70,8 +70,8 @@ def command(
     from shardlog.migrate import migrate, page
 
     data = sys.stdin.buffer.read() if module == "-" else Path(module).read_bytes()
-    answer = migrate(data, "<stdin>" if module == "-" else module, trials=trials, told=_told)
-    _told("")
+    answer = migrate(data, "<stdin>" if module == "-" else module, trials=trials, told=told)
+    told("")
     keep(answer)
     if form == "json":
         text = json.dumps(answer.to_dict(), indent=1)
@@ -89,7 +89,7 @@ def command(
         raise click.exceptions.Exit(FOUND_DIFFERENCES)
 
 
-def _told(what: str) -> None:
+def told(what: str) -> None:
     """Say on a terminal what is being done, in one line that is written over."""
     if sys.stderr.isatty():
         click.echo(f"\r\033[K{what}", err=True, nl=False)
