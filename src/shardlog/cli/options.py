@@ -192,6 +192,8 @@ def mesh_in_use() -> Mesh | None:
 def read_bytes(path: str) -> bytes:
     """Return the bytes of a MODULE argument; those of standard input, which are read once, too."""
     if path != "-":
+        from pathlib import Path
+
         return Path(path).read_bytes()
     meta = click.get_current_context().meta
     if _INPUT not in meta:

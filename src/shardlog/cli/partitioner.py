@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -34,6 +33,8 @@ class Chosen:
         """
         if self.name != "auto" or path is None:
             return self.name == "shardy"
+        from pathlib import Path
+
         if not Path(path).is_file() and path != "-":
             # the reader has the message
             return False
