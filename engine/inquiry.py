@@ -14,7 +14,15 @@ from typing import Any
 from shardlog.engine.instant import Instant, Known, Row, unified
 from shardlog.engine.program import Program
 from shardlog.engine.relations import Facts, Inverted
-from shardlog.engine.solver import BodySolver, Environment, Lookup, agree, is_bound, value_of
+from shardlog.engine.solver import (
+    BodySolver,
+    Environment,
+    Lookup,
+    Ordered,
+    agree,
+    is_bound,
+    value_of,
+)
 from shardlog.engine.syntax import (
     Compute,
     Constant,
@@ -116,17 +124,21 @@ class _Tracer(BodySolver):
         self, body: Sequence[Literal], known: Environment, lookup: Lookup, note: Note, done: int = 0
     ) -> Iterator[Environment]:
         """The solutions of a body; `note` is told the literal, what is known and how many hold."""
-        if not body:
+        return self._traced(self._ordered(body), known, lookup, note, done)
+
+    def _traced(
+        self, body: Ordered, known: Environment, lookup: Lookup, note: Note, done: int
+    ) -> Iterator[Environment]:
+        if not body.literals:
             yield known
             return
-        place = self._next(body, known)
-        rest = [*body[:place], *body[place + 1 :]]
+        literal, rest = self._taken(body, known)
         failed = True
-        for extended in self._literal(body[place], known, lookup):
+        for extended in self._literal(literal, known, lookup):
             failed = False
-            yield from self.traced(rest, extended, lookup, note, done + 1)
+            yield from self._traced(rest, extended, lookup, note, done + 1)
         if failed:
-            note(body[place], known, done)
+            note(literal, known, done)
 
 
 @dataclass

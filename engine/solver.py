@@ -49,6 +49,25 @@ def same(left: Any, right: Any) -> bool:
     return bool(left == right)
 
 
+MOST_BODIES = 4096
+"""For how many bodies the order is remembered."""
+
+
+class Ordered:
+    """A body, and for each choice of variables that have a value which literal is taken next.
+
+    Values play no part in that, so it is found out once.
+    """
+
+    __slots__ = ("literals", "names", "taken")
+
+    def __init__(self, literals: Sequence[Literal]) -> None:
+        self.literals = literals
+        terms = (term for literal in literals for term in literal_terms(literal))
+        self.names = tuple({term.name: None for term in terms if isinstance(term, Variable)})
+        self.taken: dict[frozenset[str], tuple[Literal, Ordered]] = {}
+
+
 class BodySolver:
     """Enumerates the solutions of bodies; literals are taken in reading order as they get ready."""
 
@@ -59,19 +78,46 @@ class BodySolver:
         inputs: Mapping[str, tuple[str, ...]],
     ) -> None:
         self.functions, self.tests, self.inputs = functions, tests, inputs
+        self._bodies: dict[int, Ordered] = {}
 
     def solve(
         self, body: Sequence[Literal], environment: Environment, lookup: Lookup
     ) -> Iterator[Environment]:
         """All environments that extend the given one and satisfy the body."""
-        if not body:
+        return self._solve(self._ordered(body), environment, lookup)
+
+    def _solve(
+        self, body: Ordered, environment: Environment, lookup: Lookup
+    ) -> Iterator[Environment]:
+        if not body.literals:
             yield environment
             return
-        place = self._next(body, environment)
-        literal = body[place]
-        rest = [*body[:place], *body[place + 1 :]]
+        literal, rest = self._taken(body, environment)
         for extended in self._literal(literal, environment, lookup):
-            yield from self.solve(rest, extended, lookup)
+            yield from self._solve(rest, extended, lookup)
+
+    def _ordered(self, body: Sequence[Literal]) -> Ordered:
+        """A body with what is known of its order; of a tuple, as rules have, the same each time."""
+        known = self._bodies.get(id(body))
+        if known is not None and known.literals is body:
+            return known
+        found = Ordered(body)
+        if isinstance(body, tuple):
+            if len(self._bodies) >= MOST_BODIES:
+                self._bodies.clear()
+            self._bodies[id(body)] = found
+        return found
+
+    def _taken(self, body: Ordered, environment: Environment) -> tuple[Literal, Ordered]:
+        """The literal that is taken next, and what is left then."""
+        bound = frozenset([name for name in body.names if name in environment])
+        found = body.taken.get(bound)
+        if found is None:
+            literals = body.literals
+            place = self._next(literals, environment)
+            rest = Ordered([*literals[:place], *literals[place + 1 :]])
+            found = body.taken[bound] = literals[place], rest
+        return found
 
     def _next(self, body: Sequence[Literal], environment: Environment) -> int:
         best: tuple[int, int] | None = None
