@@ -113,7 +113,9 @@ class Account:
                 if at == gain.source_dim and one.overlaps(gain.axis)
             ]
             if not within or gain.source_dim is None:
-                return None
+                # a manual axis: the computation says it, but works without it
+                manual = gain.op in self.history.manual
+                return gain if manual or gain.how is How.CONSTRAINED else None
             gain = self.gain(gain.source, gain.source_dim, within[0], before)
         return gain
 
