@@ -13,7 +13,16 @@ from shardlog.ir.module import Instruction
 from shardlog.ir.shape import Shape
 from shardlog.ir.sharding import HloSharding
 
-__all__ = ["alike", "leaf_at", "leaf_name", "leaf_of_source", "sharding_of_leaf", "split_name"]
+__all__ = [
+    "alike",
+    "leaf_at",
+    "leaf_name",
+    "leaf_of_source",
+    "number_at",
+    "offsets",
+    "sharding_of_leaf",
+    "split_name",
+]
 
 _NAME = re.compile(r"(?P<name>.*?)\{(?P<path>\s*\d+(?:\s*,\s*\d+)*\s*)\}\s*", re.S)
 
@@ -111,33 +120,35 @@ def _into_element(element: Instruction, leaf: int | None) -> tuple[bool, int | N
 def _from_tuple(whole: Instruction, leaf: int | None, part: Instruction) -> tuple[bool, int | None]:
     if leaf is None:
         return True, None
-    offsets = _offsets(whole.shape)
-    # elements without leaves begin where the next one does, which is the last to begin there
-    number = bisect.bisect_right(offsets, leaf) - 1
+    number = number_at(whole.shape, leaf)
     if number >= len(whole.operands) or whole.operands[number] is not part:
         return False, None
-    return True, leaf - offsets[number] if part.shape.is_tuple else None
+    return True, leaf - offsets(whole.shape)[number] if part.shape.is_tuple else None
 
 
 def _path(shape: Shape, leaf: int) -> tuple[int, ...]:
     """The element numbers that lead to a flattened leaf."""
     path: list[int] = []
     while shape.is_tuple:
-        number = 0
-        while leaf >= shape.elements[number].leaf_count:
-            leaf -= shape.elements[number].leaf_count
-            number += 1
+        number = number_at(shape, leaf)
+        leaf -= offsets(shape)[number]
         path.append(number)
         shape = shape.elements[number]
     return tuple(path)
 
 
+def number_at(shape: Shape, leaf: int) -> int:
+    """Return the number of the element of a tuple that a flattened leaf is in."""
+    # elements without leaves begin where the next one does, which is the last to begin there
+    return bisect.bisect_right(offsets(shape), leaf) - 1
+
+
 def _offset(shape: Shape, number: int) -> int:
     """The first flattened leaf of an element of a tuple."""
-    return _offsets(shape)[number]
+    return offsets(shape)[number]
 
 
 @lru_cache(maxsize=256)
-def _offsets(shape: Shape) -> tuple[int, ...]:
-    """The first flattened leaf of each element of a tuple."""
+def offsets(shape: Shape) -> tuple[int, ...]:
+    """Return the first flattened leaf of each element of a tuple, and behind them their number."""
     return (0, *itertools.accumulate(element.leaf_count for element in shape.elements))

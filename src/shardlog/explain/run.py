@@ -15,12 +15,15 @@ from shardlog.ir.axes import Digit, digits_of, split_dims
 from shardlog.ir.module import Instruction
 from shardlog.ir.shape import Shape
 from shardlog.ir.sharding import HloSharding
-from shardlog.leaves import leaf_name, leaf_of_source, sharding_of_leaf
+from shardlog.leaves import leaf_name, leaf_of_source, number_at, offsets, sharding_of_leaf
 from shardlog.origins import Origin, Origins
 from shardlog.propagation import Outcome
 from shardlog.sentences import Sentences
 
 __all__ = ["Place", "Run"]
+
+FEW = 8
+"""From how many operands on a tuple is not searched through."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,7 @@ class Run:
         self.entities: Sequence[Instruction] = outcome.entities
         self.records: Sequence[Record] = outcome.records
         self._origins = Origins(outcome.module)
+        self._numbers: dict[int, dict[int, int]] = {}
 
     # ------------------------------------------------------------ names
 
@@ -125,14 +129,40 @@ class Run:
 
     def part(self, place: Place, source: int) -> Place:
         """The leaf of a neighbour that a leaf of an instruction comes from, or goes to."""
-        of = self.entities[source]
-        belongs, leaf = leaf_of_source(self.entities[place.entity], place.leaf, of)
+        belongs, leaf = self._leaf(place, source)
         return Place(source, leaf if belongs else None)
 
     def touches(self, place: Place, source: int) -> bool:
         """Whether a leaf of an instruction goes to, or comes from, a neighbour at all."""
-        belongs, _ = leaf_of_source(self.entities[place.entity], place.leaf, self.entities[source])
-        return belongs
+        return self._leaf(place, source)[0]
+
+    def _leaf(self, place: Place, source: int) -> tuple[bool, int | None]:
+        mine, theirs = self.entities[place.entity], self.entities[source]
+        if theirs.opcode == "tuple" and len(theirs.operands) > FEW:
+            # going through the operands of the tuple of all parameters takes long
+            number = self._numbers_in(source).get(place.entity)
+            if number is not None and not (mine.shape.is_tuple and place.leaf is None):
+                return True, offsets(theirs.shape)[number] + (place.leaf or 0)
+        return leaf_of_source(mine, place.leaf, theirs)
+
+    def _numbers_in(self, entity: int) -> dict[int, int]:
+        """Which operand of a tuple each of its operands is first."""
+        found = self._numbers.get(entity)
+        if found is None:
+            operands = self.outcome.saturated.facts.rows["operand"][entity]
+            found = self._numbers[entity] = {}
+            for number, operand in enumerate(operands):
+                found.setdefault(operand, number)
+        return found
+
+    def sources(self, place: Place) -> Sequence[int]:
+        """The operands that a leaf of an instruction is made of."""
+        instruction = self.entities[place.entity]
+        operands = self.operands(place.entity)
+        if instruction.opcode == "tuple" and place.leaf is not None and len(operands) > FEW:
+            number = number_at(instruction.shape, place.leaf)
+            return self.outcome.saturated.facts.rows["operand"][place.entity][number : number + 1]
+        return [number for number in operands if self.touches(place, number)]
 
     # ------------------------------------------------------------ the graph
 
@@ -157,7 +187,8 @@ class Run:
     def names_operand(self, entity: int) -> bool:
         """Whether an instruction is a `Sharding` call that annotates its operand, too."""
         operands = self.operands(entity)
-        return any(self.inquiry.value("named_by", operand) == entity for operand in operands)
+        # such a call has one
+        return len(operands) == 1 and self.inquiry.value("named_by", operands[0]) == entity
 
     def passes(self, operand: int, entity: int) -> bool:
         """Whether an operand is what an instruction hands to a computation that it calls."""

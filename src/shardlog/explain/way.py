@@ -17,7 +17,9 @@ FARTHEST = 200_000
 
 def beside(run: Run, place: Place) -> Iterator[Place]:
     """Yield the leaves of neighbours that a leaf comes from, goes to or is tied to."""
-    for number in run.neighbours(place.entity):
+    for number in run.sources(place):
+        yield run.part(place, number)
+    for number in (*run.users(place.entity), *run.ties(place.entity)):
         if run.touches(place, number):
             yield run.part(place, number)
 
@@ -31,8 +33,9 @@ def way(run: Run, start: Place) -> list[Place]:
     """
 
     def made_of(at: Place) -> Iterator[Place]:
-        for number in (*run.operands(at.entity), *run.ties(at.entity)):
-            if run.touches(at, number) and not run.passes(number, at.entity):
+        tied = (number for number in run.ties(at.entity) if run.touches(at, number))
+        for number in (*run.sources(at), *tied):
+            if not run.passes(number, at.entity):
                 yield run.part(at, number)
 
     def everything(at: Place) -> Iterator[Place]:
@@ -57,7 +60,7 @@ def way_to_none(run: Run, start: Place) -> list[Place]:
     todo = deque([start])
     while todo and len(came) < FARTHEST:
         at = todo.popleft()
-        before = [run.part(at, n) for n in run.operands(at.entity) if run.touches(at, n)]
+        before = [run.part(at, n) for n in run.sources(at)]
         if at != start and any(run.saturated(one) is not None for one in before):
             return _back(came, at)
         for one in before:
@@ -85,7 +88,7 @@ def way_to_missing(
         todo = deque([start])
         while todo and len(came) < FARTHEST:
             at = todo.popleft()
-            before = [run.part(at, n) for n in run.operands(at.entity) if run.touches(at, n)]
+            before = [run.part(at, n) for n in run.sources(at)]
             after = [run.part(at, n) for n in run.users(at.entity) if run.touches(at, n)]
             for direction, group in (
                 ("forward", before),
