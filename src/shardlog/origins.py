@@ -10,7 +10,7 @@ from pathlib import PurePath
 from shardlog.ir.errors import InputError
 from shardlog.ir.module import HloModule, Instruction
 
-__all__ = ["Origin", "Origins"]
+__all__ = ["Origin", "Origins", "brief_shape"]
 
 BRIEF = 120
 """Characters up to which the shape of a tuple is written out."""
@@ -34,15 +34,15 @@ class Origin:
     becomes: str = ""
 
     def __str__(self) -> str:
-        parts = [f"{self.opcode} {_brief(self.shape)}".strip()]
+        parts = [f"{self.opcode} {brief_shape(self.shape)}".strip()]
         parts += [f'"{self.op_name}"'] if self.op_name else []
         parts += [self.source] if self.source else []
         parts += [f"becomes {self.becomes}"] if self.becomes else []
         return "  ".join(part for part in parts if part)
 
 
-def _brief(shape: str) -> str:
-    """A shape, of a long tuple just the first elements and their number."""
+def brief_shape(shape: str) -> str:
+    """Return a shape's text, of a long tuple just the first elements and their number."""
     if len(shape) <= BRIEF or not shape.startswith("("):
         return shape
     elements, depth, start = list[str](), 0, 1

@@ -52,9 +52,7 @@ def _links(chain: list[Reason], first: str, rest: str) -> Iterator[str]:
             yield from _own(one, first, rest)
             first = rest
         if count > 1:
-            times = "once" if count == 2 else f"{count - 1} times"
-            steps = "rule" if period == 1 else f"{period} rules"
-            yield f"{rest}  ... the same {steps} {times} more, down to"
+            yield f"{rest}  ... {times_more(count, period)}, down to"
         at += count * period
 
 
@@ -115,8 +113,15 @@ def _chain(reason: Reason) -> list[Reason]:
     return chain
 
 
+def times_more(count: int, period: int) -> str:
+    """Say that a stretch of rules, shown once, is there so often altogether."""
+    times = "once" if count == 2 else f"{count - 1} times"
+    steps = "rule" if period == 1 else f"{period} rules"
+    return f"the same {steps} {times} more"
+
+
 def repetition(marks: list[tuple[object, ...]], at: int) -> tuple[int, int]:
-    """How often the stretch that begins somewhere is repeated, and its length; (1, 1) if not."""
+    """Return how often the stretch that begins somewhere is there, and its length; else (1, 1)."""
     for period in range(1, min(LONGEST, (len(marks) - at) // 2) + 1):
         if marks[at] != marks[at + period]:
             continue

@@ -56,6 +56,40 @@ def test_layers_that_are_alike_are_one_line_with_a_count() -> None:
     assert len(result.why("n31", whole=True).to_text().splitlines()) > len(text.splitlines())
 
 
+def test_layers_that_are_alike_are_one_in_every_form(tmp_path: Path) -> None:
+    module = tmp_path / "layers.txt"
+    module.write_bytes(layers(32))
+    text, dot, page = (
+        run("why", module, "n31", "--format", form).stdout for form in ("text", "dot", "html")
+    )
+    for shown in (text, dot, page):
+        assert "the same 3 rules 31 times more" in shown
+    boxes = re.findall(r"^  n\d+ \[label=\"(\w+)", dot, re.M)
+    assert boxes == ["the", "n31", "b31", "t31", "x"]
+    assert "through c31" in dot
+    checker = Balanced()
+    checker.feed(page)
+    assert checker.open == []
+    assert checker.seen["details"] == 1
+    # all of them are there for who opens it
+    assert page.count('class="reason"') == 32 * 3 + 1
+    fields = json.loads(run("why", module, "n31", "--json").stdout)
+    assert len(fields["reasons"]) == 32 * 3 + 1
+
+
+def test_a_proof_ends_where_it_is_told_to(tmp_path: Path) -> None:
+    module = tmp_path / "layers.txt"
+    module.write_bytes(layers(8))
+    shown = run("why", module, "n7", "--depth", 3).stdout
+    assert "deeper than asked for" in shown
+    # copies are rules, too, though they are folded
+    assert shown.count("  rule ") == 2
+    assert (
+        "deeper than asked for" in run("why", module, "n7", "--depth", 3, "--format", "dot").stdout
+    )
+    assert "deeper" not in run("why", module, "n7").stdout
+
+
 def test_the_smallest_proof_leaves_out_what_does_not_decide() -> None:
     result = shardlog.propagate(THREADS / "concatenate_copies.hlo")
     smallest, whole = result.why("concatenate.1"), result.why("concatenate.1", whole=True)
@@ -125,7 +159,9 @@ def test_html_is_well_formed_and_escapes_what_the_module_brings(tmp_path: Path) 
     checker = Balanced()
     checker.feed(page)
     assert checker.open == []
-    assert checker.seen["details"] == 7
+    # a chain goes down the page; only what branches is nested
+    assert "details" not in checker.seen
+    assert page.count('class="reason"') == 7
 
 
 class Balanced(HTMLParser):

@@ -35,7 +35,7 @@ Examples:
 @click.option(
     "--depth",
     type=click.IntRange(min=1),
-    default=30,
+    default=200,
     show_default=True,
     help="How many rules to go back from INSTRUCTION at most.",
 )

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import html
-from typing import Any
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from shardlog.origins import brief_shape
+from shardlog.proof_text import repetition, times_more
 
 __all__ = ["to_dot", "to_html"]
+
+FEW = 60
+"""Up to how many reasons all of a page is open."""
+
+_NUMBER = re.compile(r"\d+")
 
 _STYLE = """
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 70em; padding: 0 1em; }
 h1 { font-size: 1.3em; } code { font-size: .92em; overflow-wrap: anywhere; }
-.about { color: #555; } .rule { margin: .2em 0 .2em 1.2em; } .rule b { color: #064; }
+.reason { margin-top: .5em; } .about { color: #555; }
+.rule { margin: .2em 0 .2em 1.2em; } .rule b { color: #064; }
 details { margin: .35em 0 .35em 1.2em; border-left: 2px solid #ccd; padding-left: .8em; }
 summary { cursor: pointer; } .cause { background: #eef4ff; padding: .6em .9em; border-radius: 4px; }
 @media (prefers-color-scheme: dark) {
@@ -20,20 +31,86 @@ summary { cursor: pointer; } .cause { background: #eef4ff; padding: .6em .9em; b
 """
 
 
+class _Fold(NamedTuple):
+    """Layers alike that are left out of a drawing: the numbers of their reasons, and the words."""
+
+    start: int
+    end: int
+    says: str
+
+
+def _folds(reasons: Sequence[dict[str, Any]]) -> dict[int, _Fold]:
+    """The repetitions in the chains of a proof, by the first reason that is left out.
+
+    The links of a chain follow one another: what rests on one thing alone stands before it.
+    """
+    found: dict[int, _Fold] = {}
+    at = 0
+    while at < len(reasons):
+        end = at
+        while end < len(reasons) and _is_link(reasons[end]):
+            end += 1
+        marks = [_mark(reason) for reason in reasons[at:end]]
+        place = 0
+        while place < len(marks):
+            count, period = repetition(marks, place)
+            if count > 1:
+                start = at + place + period
+                after = at + place + count * period
+                found[start] = _Fold(start, after, times_more(count, period))
+            place += count * period
+        at = end + 1
+    return found
+
+
+def _is_link(reason: dict[str, Any]) -> bool:
+    return len(reason["steps"]) == 1 and len(reason["steps"][0]["because"]) == 1
+
+
+def _mark(reason: dict[str, Any]) -> tuple[object, ...]:
+    """What is alike in the same place of identical layers."""
+    (step,) = reason["steps"]
+    return (
+        reason["opcode"],
+        reason["shape"],
+        _NUMBER.sub("#", reason["op_name"] or ""),
+        reason["element"],
+        reason["sharding"],
+        step["rule"],
+        step["direction"],
+        step["tier"],
+        len(reason["through"]),
+    )
+
+
 def to_dot(proof: dict[str, Any]) -> str:
-    """Return a proof, as `to_dict` gives it, as a Graphviz graph: a box per instruction."""
+    """Return a proof, as `to_dict` gives it, as a Graphviz graph: a box per instruction.
+
+    Layers that are alike are drawn once, and a line says how many more there are.
+    """
+    reasons = proof["reasons"]
+    folds = _folds(reasons)
+    hidden = {number for fold in folds.values() for number in range(fold.start, fold.end)}
     lines = [
         "digraph why {",
         '  rankdir=BT; node [shape=box, fontname="monospace"]; edge [fontname="monospace"];',
     ]
-    for number, reason in enumerate(proof["reasons"]):
-        about = f"{reason['opcode']} {reason['shape']}".strip()
+    for fold in folds.values():
+        lines.append(f'  n{fold.start} [label="{_quoted(fold.says)}", shape=plaintext];')
+        lines.append(f"  n{fold.end} -> n{fold.start} [style=dashed];")
+    for number, reason in enumerate(reasons):
+        if number in hidden:
+            continue
+        about = f"{reason['opcode']} {brief_shape(reason['shape'])}".strip()
         rows = [_name(reason), reason["sharding"] or "no sharding", about, reason["source"] or ""]
+        rows += [f"({reason['left_out']})"] if reason["left_out"] else []
         label = "\\n".join(_quoted(row) for row in rows if row)
         lines.append(f'  n{number} [label="{label}"];')
         for step in reason["steps"]:
-            label = _quoted(f"{step['rule'] or step['says']}\n{_where(step)}")
             for source in step["because"]:
+                passed = reasons[source]["through"]
+                through = f"\nthrough {', '.join(passed[:3])}" if passed else ""
+                label = _quoted(f"{step['rule'] or step['says']}\n{_where(step)}{through}")
                 lines.append(f'  n{source} -> n{number} [label="{label}"];')
     return "\n".join([*lines, "}"])
 
@@ -43,7 +120,11 @@ def _quoted(text: str) -> str:
 
 
 def to_html(proof: dict[str, Any]) -> str:
-    """Return a proof, as `to_dict` gives it, as an HTML page: what rests on what is nested."""
+    """Return a proof, as `to_dict` gives it, as an HTML page.
+
+    A chain goes down the page; where a rule rests on several things each is in a part of its own.
+    Layers that are alike are there once, the others closed up.
+    """
     reasons = proof["reasons"]
     title = f"Why {_name(reasons[0])} has its sharding"
     out = [
@@ -62,6 +143,8 @@ def to_html(proof: dict[str, Any]) -> str:
     ]
     if remarks:
         out.append("<ul>" + "".join(f"<li>{_text(remark)}</li>" for remark in remarks) + "</ul>")
+    folds = _folds(reasons)
+    deep = "" if len(reasons) > FEW else " open"
     # what is to be written: texts, or the numbers of reasons
     todo: list[str | int] = [0]
     while todo:
@@ -69,26 +152,49 @@ def to_html(proof: dict[str, Any]) -> str:
         if isinstance(item, str):
             out.append(item)
             continue
+        fold = folds.pop(item, None)
+        if fold is not None:
+            # the layers are there, closed; a chain goes on behind them
+            out.append(f"<details><summary>{_text(fold.says)}</summary>")
+            for number in range(fold.start, fold.end):
+                out.append(_about(reasons[number]))
+                out += map(_rule, reasons[number]["steps"])
+            out.append("</details>")
+            todo.append(fold.end)
+            continue
         reason = reasons[item]
-        deep = "" if item else " open"
-        out.append(
-            f"<details{deep}><summary><code>{_text(_name(reason))}</code> "
-            f"<code>{_text(reason['sharding'] or 'no sharding')}</code></summary>"
-        )
-        about = [reason["opcode"], reason["shape"], reason["op_name"], reason["source"]]
-        about += [f"through {', '.join(reason['through'])}"] if reason["through"] else []
-        about += [reason["left_out"]] if reason["left_out"] else []
-        out.append(f'<div class="about">{_text("  ".join(part for part in about if part))}</div>')
+        out.append(_about(reason))
         inside: list[str | int] = []
         for step in reason["steps"]:
-            was = f", was {step['old']}" if step["old"] else ""
-            inside.append(
-                f'<div class="rule"><b>{_text(step["rule"] or "")}</b> '
-                f"({_text(_where(step) + was)}): {_text(step['says'])}</div>"
-            )
-            inside += step["because"]
-        todo += [*reversed([*inside, "</details>"])]
+            inside.append(_rule(step))
+            if _is_link(reason):
+                inside += step["because"]
+                continue
+            for source in step["because"]:
+                summary = f"<code>{_text(_name(reasons[source]))}</code>"
+                inside += [f"<details{deep}><summary>{summary}</summary>", source, "</details>"]
+        todo += reversed(inside)
     return "\n".join([*out, "</body></html>"])
+
+
+def _about(reason: dict[str, Any]) -> str:
+    """The instruction that a reason is about, and its sharding."""
+    about = [reason["opcode"], brief_shape(reason["shape"]), reason["op_name"], reason["source"]]
+    about += [f"through {', '.join(reason['through'])}"] if reason["through"] else []
+    about += [reason["left_out"]] if reason["left_out"] else []
+    return (
+        f'<div class="reason"><code>{_text(_name(reason))}</code> '
+        f"<code>{_text(reason['sharding'] or 'no sharding')}</code>"
+        f'<div class="about">{_text("  ".join(part for part in about if part))}</div></div>'
+    )
+
+
+def _rule(step: dict[str, Any]) -> str:
+    was = f", was {step['old']}" if step["old"] else ""
+    return (
+        f'<div class="rule"><b>{_text(step["rule"] or "")}</b> '
+        f"({_text(_where(step) + was)}): {_text(step['says'])}</div>"
+    )
 
 
 def _name(reason: dict[str, Any]) -> str:
