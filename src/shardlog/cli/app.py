@@ -158,8 +158,9 @@ A module is HLO text or a proto (HloModuleProto, HloProto, HloSnapshot), plain o
 standard input. docs/dumps.md tells how to get one out of JAX, PyTorch/XLA and Neuron.
 
 \b
-The answer is that of GSPMD. JAX lowers for Shardy by default: on such a module every command says
-so, since XLA would not run GSPMD on it. Lower with jax_use_shardy_partitioner=False to have it.
+The answer is that of GSPMD, unless --partitioner says otherwise. JAX lowers for Shardy by default:
+on such a module every command says so, since XLA would not run GSPMD on it. With --partitioner auto
+the answer is Shardy's there; or lower with jax_use_shardy_partitioner=False.
 
 \b
 Exit codes: 0 done; 1 differences found, or modules failed in a batch; 2 bad input, rules or usage;
