@@ -284,6 +284,8 @@ COMMANDS = [
     (["impact", "%arg3"], "without it"),
     (["lint", "--min-bytes", "0"], "reshard: "),
     (["query", "sharded(I)", "--count"], ""),
+    (["conflicts", "%0"], "conflict: %arg0 and %arg3"),
+    (["compare", "--with", str(PROGRAMS / "conflicts.after.mlir")], "16 of 16 values are equal"),
 ]
 
 

@@ -10,6 +10,7 @@ import shardlog
 from shardlog.cli import show
 from shardlog.cli.app import FOUND_DIFFERENCES, keep
 from shardlog.cli.options import RunOptions, module_argument, read, run_options
+from shardlog.cli.partitioner import Chosen, partitioner_option
 
 __all__ = ["command"]
 
@@ -41,15 +42,28 @@ Examples:
     help="How many differing instructions to show; 0 for all.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the comparison as JSON.")
+@partitioner_option
 @run_options
 def command(
-    module: str, other: str, as_is: bool, limit: int, as_json: bool, run: RunOptions
+    module: str,
+    other: str,
+    as_is: bool,
+    limit: int,
+    as_json: bool,
+    partitioner: Chosen,
+    run: RunOptions,
 ) -> None:
     """Compare the propagated shardings of MODULE with those of another module.
 
     Instructions are matched by name, shardings compared as XLA compares them: metadata is left out,
     and a device list equals the iota that it spells out. Exits with 1 if any differ.
     """
+    if partitioner.is_shardy(module):
+        from shardlog.cli import with_shardy
+
+        if with_shardy.compare(module, other, as_is, limit, as_json, run):
+            raise click.exceptions.Exit(FOUND_DIFFERENCES)
+        return
     source = read(module)
     right = run.propagate_with_xla(source) if other == "xla" else read(other)
     if as_is:

@@ -10,6 +10,7 @@ import shardlog
 from shardlog.cli import show
 from shardlog.cli.app import keep
 from shardlog.cli.options import RunOptions, module_argument, read, run_options
+from shardlog.cli.partitioner import Chosen, partitioner_option
 
 __all__ = ["command"]
 
@@ -33,8 +34,16 @@ Examples:
     help="How many annotations to try, those nearest to INSTRUCTION first; each costs a run.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+@partitioner_option
 @run_options
-def command(module: str, instruction: str, most: int, as_json: bool, run: RunOptions) -> None:
+def command(
+    module: str,
+    instruction: str,
+    most: int,
+    as_json: bool,
+    partitioner: Chosen,
+    run: RunOptions,
+) -> None:
     """Say which annotations of MODULE cannot all be carried through to INSTRUCTION.
 
     Each of the annotations nearest to it is tried alone, then those that are lost in MODULE as it
@@ -42,6 +51,11 @@ def command(module: str, instruction: str, most: int, as_json: bool, run: RunOpt
     members give alone is lost together, and no part of the set is one already. That takes at most
     four runs for each annotation that is tried; a run that takes long is told on standard error.
     """
+    if partitioner.is_shardy(module):
+        from shardlog.cli import with_shardy
+
+        with_shardy.conflicts(module, instruction, run, most, as_json)
+        return
     from shardlog.explain.conflicts import conflicts
 
     before = read(module)

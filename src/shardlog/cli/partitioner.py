@@ -13,7 +13,7 @@ from shardlog.cli.options import RunOptions, read_bytes
 if TYPE_CHECKING:
     from shardlog.shardy.session import Asked
 
-__all__ = ["Chosen", "ask_shardy", "axis_option", "no_axis", "partitioner_option"]
+__all__ = ["Chosen", "ask_shardy", "axis_option", "no_axis", "only_gspmd", "partitioner_option"]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from shardlog.cli.app import keep
-from shardlog.cli.options import RunOptions
-from shardlog.cli.partitioner import ask_shardy
+from shardlog.cli.options import RunOptions, read_bytes
+from shardlog.cli.partitioner import ask_shardy, only_gspmd
 
 if TYPE_CHECKING:
     from shardlog.explain.hurts import Hurt
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Answering",
+    "compare",
+    "conflicts",
     "frontier",
     "impact",
     "lint",
@@ -82,6 +84,37 @@ def whynot(
         _echo(answer.to_dict())
     else:
         click.echo(answer.to_text(limit))
+
+
+def compare(path: str, other: str, as_is: bool, limit: int, as_json: bool, run: RunOptions) -> bool:
+    """`shardlog compare`; returns whether any value differs."""
+    from shardlog.shardy import read_shardy
+    from shardlog.shardy.compared import compared, with_binary
+
+    only_gspmd(run)
+    data = read_bytes(path)
+    name = "<stdin>" if path == "-" else path
+    right = with_binary(data) if other == "xla" else read_shardy(read_bytes(other), other)
+    found = compared(read_shardy(data, name), right, as_is)
+    if as_json:
+        _echo(found.to_dict())
+    else:
+        whose = "Shardy in XLA" if other == "xla" else other
+        click.echo(found.to_text(whose, limit or None))
+    return bool(found.differences)
+
+
+def conflicts(path: str, name: str, run: RunOptions, most: int, as_json: bool) -> None:
+    """`shardlog conflicts`."""
+    from shardlog.shardy.conflicts import conflicts as found
+
+    asked = ask_shardy(path, run)
+    answer = found(asked, name, most)
+    keep(asked, answer)
+    if as_json:
+        _echo(answer.to_dict())
+    else:
+        click.echo(answer.to_text())
 
 
 def frontier(
