@@ -48,7 +48,9 @@ STRETCH = 1 << 17
 
 
 LINES = 512
-"""How many plain lines become one edit."""
+"""How many plain lines become one edit, unless they are long."""
+FIRST_LINES = 16
+"""How many do before their length is known."""
 
 
 def write_hlo_text(module: TextModule, show: Show | None = None) -> str:
@@ -185,6 +187,7 @@ class _Body:
         """The edits of instructions that have lines to themselves, many plain ones in one."""
         simple, with_sharding = self.style.is_simple, self.style.simple_line
         run: list[str] = []
+        most = FIRST_LINES
         begin = start = self.span.start + 1
         for owner, line in zip(self.owners, self._source_lines(), strict=True):
             end = start + len(line)
@@ -197,8 +200,11 @@ class _Body:
                 run, begin = [], end + 1
             else:
                 run.append(line)
-            if len(run) == LINES:
-                yield begin, end, "\n".join(run)
+            if len(run) == most:
+                text = "\n".join(run)
+                yield begin, end, text
+                # shardings that spell out thousands of devices make long lines
+                most = max(1, min(LINES, most * STRETCH // (len(text) + 1)))
                 run, begin = [], end + 1
             start = end + 1
         if run:
