@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from shardlog.ir.sharding import HloSharding
@@ -80,10 +81,47 @@ def _below(reason: Reason, rest: str) -> Iterator[_Item]:
     """The rules of a reason that is no link, and what they rest on."""
     for place, step in enumerate(reason.steps):
         yield f"{rest}  {_rule(step, latest=not place)}"
-        for source in step.sources[:-1]:
-            yield source, f"{rest}  ├─ ", f"{rest}  │  "
-        for source in step.sources[-1:]:
-            yield source, f"{rest}  └─ ", f"{rest}     "
+        groups = alike([_marks(source) for source in step.sources])
+        for group in groups:
+            is_last = group is groups[-1]
+            first, *others = (step.sources[number] for number in group)
+            yield (
+                first,
+                f"{rest}  {'└─' if is_last else '├─'} ",
+                f"{rest}  {' ' if is_last else '│'}  ",
+            )
+            if others:
+                says = more_alike([one.name for one in others])
+                yield f"{rest}  {' ' if is_last else '│'}  {says}"
+
+
+def alike(marks: Sequence[tuple[object, ...] | None]) -> list[list[int]]:
+    """Return the places of things, three or more that are alike together, others each alone."""
+    groups: dict[object, list[int]] = {}
+    for place, mark in enumerate(marks):
+        groups.setdefault(place if mark is None else mark, []).append(place)
+    found = [
+        [group] if len(group) > 2 else [[place] for place in group] for group in groups.values()
+    ]
+    return sorted(itertools.chain.from_iterable(found))
+
+
+def more_alike(names: Sequence[str]) -> str:
+    """Say that there are others like what is shown."""
+    shown = ", ".join(names[:4])
+    more = f" and {len(names) - 4} more" if len(names) > 4 else ""
+    return f"... {len(names)} alike: {shown}{more}"
+
+
+def _marks(reason: Reason) -> tuple[object, ...] | None:
+    """What is alike in reasons that are the same but for numbers; None if it branches."""
+    *links, last = _chain(reason)
+    if len(last.steps) > 1 or any(step.sources for step in last.steps):
+        return None
+    origin = last.origin
+    ends = [(step.rule, step.direction, step.new) for step in last.steps]
+    end = (origin.opcode, origin.shape, _NUMBER.sub("#", origin.op_name), last.sharding)
+    return (*map(_mark, links), *end, last.left_out, *ends)
 
 
 def _rule(step: Step, latest: bool) -> str:

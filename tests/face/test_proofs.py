@@ -77,6 +77,30 @@ def test_layers_that_are_alike_are_one_in_every_form(tmp_path: Path) -> None:
     assert len(fields["reasons"]) == 32 * 3 + 1
 
 
+def test_branches_that_are_alike_are_one_in_every_form(tmp_path: Path) -> None:
+    module = tmp_path / "tuple.txt"
+    rows = "sharding={devices=[4,1]<=[4]}"
+    lines = [f"  p{n} = f32[8,16] parameter({n}), {rows}" for n in range(6)]
+    lines += [f"  n{n} = f32[8,16] negate(p{n})" for n in range(6)]
+    members = ", ".join(f"n{n}" for n in range(6))
+    shapes = ", ".join(["f32[8,16]"] * 6)
+    lines += [f"  t = ({shapes}) tuple({members})", "  e = f32[8,16] get-tuple-element(t), index=0"]
+    lines += ["  ROOT o = f32[8,16] negate(e)"]
+    body = "\n".join(lines)
+    module.write_text(f"HloModule m, num_partitions=4\n\nENTRY main {{\n{body}\n}}\n")
+    text, dot, page = (
+        run("why", module, "t", "--format", form).stdout for form in ("text", "dot", "html")
+    )
+    for shown in (text, dot, page):
+        assert "... 5 alike: n1, n2, n3, n4 and 1 more" in shown
+    assert "p1  {" not in text
+    assert "p1\\n" not in dot
+    assert "<code>p1</code>" in page
+    checker = Balanced()
+    checker.feed(page)
+    assert checker.open == []
+
+
 def test_a_proof_ends_where_it_is_told_to(tmp_path: Path) -> None:
     module = tmp_path / "layers.txt"
     module.write_bytes(layers(8))

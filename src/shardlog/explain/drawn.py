@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from shardlog.origins import brief_shape
-from shardlog.proof_text import repetition, times_more
+from shardlog.proof_text import alike, more_alike, repetition, times_more
 
 __all__ = ["to_dot", "to_html"]
 
@@ -107,7 +107,14 @@ def to_dot(proof: dict[str, Any]) -> str:
         label = "\\n".join(_quoted(row) for row in rows if row)
         lines.append(f'  n{number} [label="{label}"];')
         for step in reason["steps"]:
-            for source in step["because"]:
+            for first, *others in _alike(reasons, step["because"]):
+                source = first
+                for one in others:
+                    hidden |= _chain_from(reasons, one)
+                if others:
+                    says = _quoted(more_alike([_name(reasons[one]) for one in others]))
+                    lines.append(f'  n{others[0]} [label="{says}", shape=plaintext];')
+                    lines.append(f"  n{others[0]} -> n{number} [style=dashed];")
                 passed = reasons[source]["through"]
                 through = f"\nthrough {', '.join(passed[:3])}" if passed else ""
                 label = _quoted(f"{step['rule'] or step['says']}\n{_where(step)}{through}")
@@ -117,6 +124,15 @@ def to_dot(proof: dict[str, Any]) -> str:
 
 def _quoted(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+
+
+def _chain_from(reasons: Sequence[dict[str, Any]], number: int) -> set[int]:
+    """The numbers of a reason and what it rests on, in a chain."""
+    found = {number}
+    while _is_link(reasons[number]):
+        (number,) = reasons[number]["steps"][0]["because"]
+        found.add(number)
+    return found
 
 
 def to_html(proof: dict[str, Any]) -> str:
@@ -170,11 +186,40 @@ def to_html(proof: dict[str, Any]) -> str:
             if _is_link(reason):
                 inside += step["because"]
                 continue
-            for source in step["because"]:
-                summary = f"<code>{_text(_name(reasons[source]))}</code>"
-                inside += [f"<details{deep}><summary>{summary}</summary>", source, "</details>"]
+            for first, *others in _alike(reasons, step["because"]):
+                inside += _part(_name(reasons[first]), first, deep)
+                if others:
+                    says = more_alike([_name(reasons[one]) for one in others])
+                    inside.append(f"<details><summary>{_text(says)}</summary>")
+                    for one in others:
+                        inside += _part(_name(reasons[one]), one, "")
+                    inside.append("</details>")
         todo += reversed(inside)
     return "\n".join([*out, "</body></html>"])
+
+
+def _part(name: str, number: int, deep: str) -> tuple[str, int, str]:
+    return f"<details{deep}><summary><code>{_text(name)}</code></summary>", number, "</details>"
+
+
+def _alike(reasons: Sequence[dict[str, Any]], because: Sequence[int]) -> list[list[int]]:
+    """What a rule rests on, things that are alike but for numbers together."""
+    groups = alike([_marks(reasons, number) for number in because])
+    return [[because[place] for place in group] for group in groups]
+
+
+def _marks(reasons: Sequence[dict[str, Any]], number: int) -> tuple[object, ...] | None:
+    """What is alike in reasons that are the same but for numbers; None if it branches."""
+    found: list[object] = []
+    while _is_link(reasons[number]):
+        found.append(_mark(reasons[number]))
+        (number,) = reasons[number]["steps"][0]["because"]
+    last = reasons[number]
+    if len(last["steps"]) > 1 or any(step["because"] for step in last["steps"]):
+        return None
+    name = _NUMBER.sub("#", last["op_name"] or "")
+    ends = [(step["rule"], step["direction"], step["new"]) for step in last["steps"]]
+    return (*found, last["opcode"], last["shape"], name, last["sharding"], last["left_out"], *ends)
 
 
 def _about(reason: dict[str, Any]) -> str:

@@ -123,6 +123,7 @@ class Lint(Displayed):
 def lint(
     run: Run,
     file: str,
+    options: str = "",
     *,
     least: int = LARGE,
     limit: int | None = 20,
@@ -131,7 +132,7 @@ def lint(
 ) -> Lint:
     """Return what is likely to hurt in a run's module, of at least `least` bytes on a device.
 
-    `file` is what commands call the module. Instructions that differ by their numbers alone are one
+    `file` is what commands call the module, `options` what they are given besides. Instructions that differ by their numbers alone are one
     finding; at most `limit` findings are explained. Annotations without effect take `reruns` of the
     module as it came.
     """
@@ -149,12 +150,13 @@ def lint(
     for group in groups:
         counts[group[0].hurt] = counts.get(group[0].hurt, 0) + len(group)
     chosen = groups if limit is None else groups[:limit]
-    findings = tuple(_finding(run, group, shlex.quote(file)) for group in chosen)
+    behind = f" {options}" if options else ""
+    findings = tuple(_finding(run, group, shlex.quote(file), behind) for group in chosen)
     left = len(groups) - len(findings)
     return Lint(run.outcome.module.name, findings, left, counts, untried)
 
 
-def _finding(run: Run, group: Sequence[Found], file: str) -> Finding:
+def _finding(run: Run, group: Sequence[Found], file: str, options: str) -> Finding:
     """A finding about things that are alike, of which the first is explained."""
     first = group[0]
     return Finding(
@@ -163,7 +165,7 @@ def _finding(run: Run, group: Sequence[Found], file: str) -> Finding:
         first.what,
         sum(one.bytes for one in group),
         first.cause(),
-        f"shardlog {first.command[0]} {file} {shlex.quote(first.command[1])}",
+        f"shardlog {first.command[0]} {file} {shlex.quote(first.command[1])}{options}",
         str(run.origin(first.place.entity)),
         tuple((one.hurt, one.what) for one in first.also),
     )
