@@ -20,6 +20,8 @@ __all__ = [
     "MODULE",
     "SEVERITIES",
     "Columns",
+    "columns_of",
+    "finding_columns",
     "finding_rows",
     "instruction_rows",
     "module_facts",
@@ -124,12 +126,16 @@ def instruction_rows(result: Result) -> Columns:
                     (origin.source or None) if origin else None,
                 )
             )
-    return _columns("instructions", rows)
+    return columns_of("instructions", rows)
 
 
 def finding_rows(result: Result, least: int, limit: int) -> tuple[Columns, int]:
     """Return a row for each finding of lint, at most `limit`, and how many there are in all."""
-    found = result.lint(MODULE, least=least, limit=limit).to_dict()
+    return finding_columns(result.lint(MODULE, least=least, limit=limit).to_dict())
+
+
+def finding_columns(found: dict[str, Any]) -> tuple[Columns, int]:
+    """Return the rows of findings as lint gives them for JSON, and how many there are in all."""
     rows = [
         (
             position,
@@ -145,20 +151,20 @@ def finding_rows(result: Result, least: int, limit: int) -> tuple[Columns, int]:
         )
         for position, one in enumerate(found["findings"])
     ]
-    return _columns("findings", rows), len(rows) + int(found["more"])
+    return columns_of("findings", rows), len(rows) + int(found["more"])
 
 
 def rule_rows(result: Result) -> Columns:
     """Return how many shardings each rule set or refined, by tier and direction."""
     counts = Counter((one.rule.name, one.value, one.visit) for one in result.records)
     ordered = sorted(counts.items(), key=lambda item: (item[0][0], item[0][1] or 0, *item[0][1:]))
-    return _columns("rules", [(*key, count) for key, count in ordered])
+    return columns_of("rules", [(*key, count) for key, count in ordered])
 
 
 def provenance_rows(result: Result) -> Columns:
     """Return a row for each accepted join, in order."""
     run = result.run
-    return _columns(
+    return columns_of(
         "provenance",
         [
             (
@@ -177,7 +183,7 @@ def provenance_rows(result: Result) -> Columns:
     )
 
 
-def _columns(table: str, rows: Sequence[tuple[Any, ...]]) -> Columns:
+def columns_of(table: str, rows: Sequence[tuple[Any, ...]]) -> Columns:
     """Rows as columns, all but the module's name, which depends on its place."""
     names = [column.name for column in TABLES[table][1:]]
     if not rows:

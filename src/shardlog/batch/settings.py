@@ -22,7 +22,8 @@ class Settings:
 
     `rules` are (name, text) pairs. `form` is that of the annotated modules, "same" for that of
     each input, None for no modules. `least` is from how many bytes on a device on a value is worth
-    a finding, `findings` how many of a module are explained (0: lint is left out).
+    a finding, `findings` how many of a module are explained (0: lint is left out). `partitioner`
+    is gspmd, shardy or auto.
     """
 
     rules: tuple[tuple[str, str], ...] = ()
@@ -37,6 +38,7 @@ class Settings:
     findings: int = 20
     least: int = 1 << 20
     provenance: bool = False
+    partitioner: str = "gspmd"
 
     def to_json(self) -> str:
         """Return the settings as text that `from_json` reads."""

@@ -66,6 +66,11 @@ def _propagate(data: bytes, settings: Settings, seconds: dict[str, float]) -> Do
     from shardlog import api
     from shardlog.batch import rows
 
+    if settings.partitioner != "gspmd":
+        from shardlog.batch.shardy import record_of, wants_shardy
+
+        if wants_shardy(data, settings):
+            return Done(*record_of(data, settings, seconds))
     begin = time.perf_counter()
     module = api.load(data, lenient=settings.lenient)
     seconds["reading"] = time.perf_counter() - begin

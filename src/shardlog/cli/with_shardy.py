@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Answering",
+    "asked",
     "compare",
     "conflicts",
     "frontier",
@@ -84,6 +85,13 @@ def whynot(
         _echo(answer.to_dict())
     else:
         click.echo(answer.to_text(limit))
+
+
+def asked(path: str, run: RunOptions) -> Asked:
+    """What `shardlog report` is about."""
+    found = ask_shardy(path, run)
+    keep(found)
+    return found
 
 
 def compare(path: str, other: str, as_is: bool, limit: int, as_json: bool, run: RunOptions) -> bool:

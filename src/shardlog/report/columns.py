@@ -15,7 +15,7 @@ from shardlog.ir.shape import Shape
 from shardlog.ir.sharding import HloSharding
 from shardlog.sentences import Sentences
 
-__all__ = ["columns"]
+__all__ = ["columns", "pairs", "ragged"]
 
 _REFERENCE = "\x00"
 """What stands in a sentence for the name of an instruction; no rule file can hold it."""
@@ -121,8 +121,8 @@ def _instructions(run: Run, shardings: _Shardings) -> dict[str, Any]:
         "becomes": becomes,
         "gone": gone,
         "first_leaf": elements,
-        "computation": _pairs(facts.columns["inside"]),
-        "operands": _ragged(facts.rows["operand"]),
+        "computation": pairs(facts.columns["inside"]),
+        "operands": ragged(facts.rows["operand"]),
         "opcodes": list(opcodes),
         "shapes": [str(shape) for shape in shape_list],
         "leaves": [shape.leaf_count if shape.is_tuple else -1 for shape in shape_list],
@@ -180,8 +180,8 @@ def _records(run: Run, shardings: _Shardings) -> dict[str, Any]:
         references.append(tuple(mentioned))
     return {
         **columns,
-        "contributors": _ragged(contributors),
-        "mentions": _ragged(references),
+        "contributors": ragged(contributors),
+        "mentions": ragged(references),
         "rules": list(rules),
         "visits": list(visits),
         "sentences": list(sentences),
@@ -212,7 +212,7 @@ def _computations(run: Run) -> dict[str, Any]:
     }
 
 
-def _pairs(column: Iterable[int]) -> list[int]:
+def pairs(column: Iterable[int]) -> list[int]:
     """A column with long runs of equal values as value, count, value, count, ..."""
     pairs: list[int] = []
     for value in column:
@@ -223,7 +223,7 @@ def _pairs(column: Iterable[int]) -> list[int]:
     return pairs
 
 
-def _ragged(rows: Iterable[Sequence[int]]) -> dict[str, list[int]]:
+def ragged(rows: Iterable[Sequence[int]]) -> dict[str, list[int]]:
     """Rows of different length, each number as its distance to the number of its row."""
     counts, flat = [], []
     for number, row in enumerate(rows):

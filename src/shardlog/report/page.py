@@ -7,19 +7,20 @@ import gzip
 import hashlib
 import json
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib import resources
 from string import Template
+from typing import Any
 from urllib.parse import quote
 
 from shardlog.api import Result
-from shardlog.explain.lint import Finding
+from shardlog.explain.lint import Finding, Lint
 from shardlog.explain.sizes import counted, readable
 from shardlog.markup import escaped
-from shardlog.report.answers import Answers, answers
+from shardlog.report.answers import answers
 from shardlog.report.columns import columns
 
-__all__ = ["report_html"]
+__all__ = ["page_of", "report_html"]
 
 SCRIPTS = (
     "base.js", "module.js", "folding.js", "layout.js", "graph.js", "filters.js", "table.js",
@@ -48,8 +49,33 @@ def report_html(
     data = columns(result.run, show)
     data["provenance"] = bool(result.records) or not result.summary().sharded_after
     data["answers"] = found.to_dict(result, show)
+    counts = result.summary()
+    facts = (
+        f"{counts.instructions:,} instructions in {counts.computations:,} computations, "
+        f"{result.module.num_partitions} partitions; {counts.sharded_before:,} came with a "
+        f"sharding, {counts.sharded_after:,} have one; {counts.iterations} iterations. "
+        "The shardings are those that XLA's GSPMD propagation gives."
+    )
     extra = f" {options}" if options else ""
-    data["command"] = {"program": "shardlog", "module": shlex.quote(name), "options": extra}
+    notes = [*result.notes, *(f"warning: {one}" for one in result.module.warnings)]
+    return page_of(result.module.name, name, facts, notes, found.lint, data, extra, show)
+
+
+def page_of(
+    module: str,
+    file: str,
+    facts: str,
+    notes: Iterable[str],
+    lint: Lint,
+    data: dict[str, Any],
+    options: str,
+    show: Callable[[str], str] = str,
+) -> str:
+    """Return the page of what has been made ready: facts in words, findings and columns.
+
+    `options` are what commands are given besides the file, with a blank before them.
+    """
+    data["command"] = {"program": "shardlog", "module": shlex.quote(file), "options": options}
     # lone surrogates stand for bytes of the module that are no UTF-8
     text = json.dumps(data, separators=(",", ":"))
     style, script = _asset("style.css"), "\n".join(map(_asset, SCRIPTS))
@@ -57,46 +83,32 @@ def report_html(
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
         "base-uri 'none'; form-action 'none'"
     )
-    counts = result.summary()
     return Template(_asset("page.html")).substitute(
         policy=policy,
-        title=escaped(f"Shardings of {result.module.name}"),
-        facts=escaped(
-            f"{counts.instructions:,} instructions in {counts.computations:,} computations, "
-            f"{result.module.num_partitions} partitions; {counts.sharded_before:,} came with a "
-            f"sharding, {counts.sharded_after:,} have one; {counts.iterations} iterations. "
-            "The shardings are those that XLA's GSPMD propagation gives."
-        ),
-        notes="\n".join(_notes(result)),
-        counts=escaped(_counts(found)),
-        findings=_findings(found, extra, show),
+        title=escaped(f"Shardings of {module}"),
+        facts=escaped(facts),
+        notes="\n".join(f'<p class="note">{escaped(note)}</p>' for note in notes),
+        counts=escaped(_counts(lint)),
+        findings=_findings(lint, options, show),
         data=base64.b64encode(gzip.compress(text.encode(), 6, mtime=0)).decode("ascii"),
         style=style,
         script=script,
     )
 
 
-def _notes(result: Result) -> list[str]:
-    notes = [f'<p class="note">{escaped(note)}</p>' for note in result.notes]
-    return [
-        *notes,
-        *(f'<p class="note">warning: {escaped(one)}</p>' for one in result.module.warnings),
-    ]
-
-
-def _counts(found: Answers) -> str:
-    counts = found.lint.counts
+def _counts(lint: Lint) -> str:
+    counts = lint.counts
     if not counts:
         return "nothing found"
     listed = ", ".join(f"{hurt} {count:,}".replace("_", " ") for hurt, count in counts.items())
-    left = f"; {counted(found.lint.more, 'more finding')} left out" if found.lint.more else ""
+    left = f"; {counted(lint.more, 'more finding')} left out" if lint.more else ""
     return listed + left
 
 
-def _findings(found: Answers, options: str, show: Callable[[str], str]) -> str:
-    if not found.lint.findings:
+def _findings(lint: Lint, options: str, show: Callable[[str], str]) -> str:
+    if not lint.findings:
         return ""
-    items = (_finding(n, one, options, show) for n, one in enumerate(found.lint.findings))
+    items = (_finding(n, one, options, show) for n, one in enumerate(lint.findings))
     return f"<ol>\n{chr(10).join(items)}\n</ol>"
 
 

@@ -26,6 +26,7 @@ from shardlog.ir.shardy import program as shardy_program
 from shardlog.ir.shardy.functions import SHARDY_FUNCTIONS, SHARDY_JOINS, SHARDY_TESTS
 from shardlog.ir.shardy.tensor_sharding import TensorSharding
 from shardlog.propagation import files_of, text_of
+from shardlog.shardy.descriptions import check_described
 from shardlog.user_rules import check_user_rules, pointed
 
 __all__ = [
@@ -111,6 +112,7 @@ def saturate(
     """
     start = time.perf_counter()
     rules = load_shardy_rules() if rules is None else rules
+    check_described(rules, program)
     loaded = time.perf_counter()
     with collector_at_rest():
         given = {one: one.sharding for one in _values(program) if one.sharding is not None}
@@ -141,13 +143,16 @@ def _values(program: shardy_program.Program) -> Iterator[shardy_program.Value]:
         yield from op.results
 
 
-def propagate(program: shardy_program.Program, *, provenance: bool = True) -> ShardyOutcome:
+def propagate(
+    program: shardy_program.Program, *, provenance: bool = True, rules: Program | None = None
+) -> ShardyOutcome:
     """Propagate the shardings of a program, which then is as Shardy would hand it on.
 
-    The program may be a user's or what XLA dumps as `before_propagation`. Raises InputError for
-    sharding groups that cannot be, and for meshes or functions that are not declared.
+    The program may be a user's or what XLA dumps as `before_propagation`; `rules` are by default
+    the shipped ones. Raises InputError for sharding groups that cannot be, for meshes or functions
+    that are not declared, and for an operation that a description does not fit.
     """
-    found = saturate(program, provenance=provenance)
+    found = saturate(program, provenance=provenance, rules=rules)
     start = time.perf_counter()
     shardings = found.run.state["sharding"]
     with collector_at_rest():

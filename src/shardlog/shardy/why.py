@@ -16,7 +16,7 @@ from shardlog.shardy.account import Account, Gain, How
 from shardlog.shardy.names import Names, Origin
 from shardlog.shardy.shown import in_words, joined, spec
 
-__all__ = ["Proof", "Step", "prove"]
+__all__ = ["Proof", "Step", "causes", "prove", "slot_text", "told"]
 
 Pairs = tuple[tuple[int, AxisRef], ...]
 
@@ -318,7 +318,7 @@ def _made(draft: _Draft, account: Account, names: Names, whole: bool) -> Proof:
         if below is not None:
             assert below.made is not None
             source = below.made if whole else _folded(below.made, account)
-        says, details = _told(gains, account, names)
+        says, details = told(gains, account, names)
         steps.append(Step(gains, _direction(gains[0], account), says, details, source))
     return Proof(
         draft.entity,
@@ -365,7 +365,7 @@ def slot_text(gain_op: int, slot: int, account: Account) -> str:
     return f"operand {slot}" if slot < count else f"result {slot - count}"
 
 
-def _told(gains: tuple[Gain, ...], account: Account, names: Names) -> tuple[str, tuple[str, ...]]:
+def told(gains: tuple[Gain, ...], account: Account, names: Names) -> tuple[str, tuple[str, ...]]:
     """A step in a sentence, and what it did to each axis."""
     gain = gains[0]
     name = names.of(gain.entity)
