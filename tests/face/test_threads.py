@@ -64,6 +64,16 @@ def test_why_not(
     assert set(names) <= {name.partition("{")[0] for name, _ in cause.contributors}
 
 
+def test_what_a_reshape_ends_is_led_to() -> None:
+    answer = result("flattened_tokens").whynot("tanh.1", "{devices=[8,1]<=[8]}")
+    assert (answer.cause.kind, answer.cause.instruction) == ("dimension_lost", "reshape.1")
+    assert answer.cause.contributors == (("x.1", "{devices=[2,4,1]<=[8]}"),)
+    assert answer.path == ("dot_general.1", "reshape.1")
+    # XLA's log: two tiles of the batch go on, the four of the sequence are replicated
+    log = (THREADS / "flattened_tokens.log").read_text()
+    assert "%reshape.1 = f32[1024,64]{1,0} reshape(%x.1), sharding={devices=[2,1,4]<=[8] last" in log
+
+
 @pytest.mark.parametrize(
     ("module", "instruction", "kind", "chain", "step", "beside"),
     [
