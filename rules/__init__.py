@@ -46,6 +46,7 @@ SHARDY_FILES = (
     "op_rules",
     "more_op_rules",
     "custom_calls",
+    "described",
     "levels",
     "step",
 )

@@ -58,8 +58,13 @@ PROGRAM_VOCABULARY: dict[str, tuple[int, bool]] = {
     "dimensions": (2, True),
     "group": (2, True),
     "priority": (1, False),
+    "custom_call_dims": (2, False),
+    "opcode_dims": (2, False),
 }
-"""(number of terms, whether the last is the value of the others) of each base relation."""
+"""(number of terms, whether the last is the value of the others) of each base relation.
+
+`custom_call_dims` and `opcode_dims` have no rows of their own: they are for users' rule files.
+"""
 
 
 REFERENCES: dict[str, tuple[int, ...]] = {

@@ -57,7 +57,8 @@ class Description:
     """What a description says before it is fitted to shapes.
 
     `sizes` are those of factors as written. `closed` factors pass no tiles, dimensions of `resized`
-    ones may differ in size, `reduction` ones are summed over and have no place in a result.
+    ones may differ in size, `reduction` ones are summed over and have no place in a result; `kinds`
+    are the words that say so, by factor.
     """
 
     operands: tuple[Side, ...]
@@ -66,6 +67,7 @@ class Description:
     closed: frozenset[str] = frozenset()
     resized: frozenset[str] = frozenset()
     reduction: frozenset[str] = frozenset()
+    kinds: tuple[tuple[str, str], ...] = ()
 
     @property
     def factors(self) -> set[str]:
@@ -78,13 +80,16 @@ def read_description(text: str) -> Description:
     """Read a description in any notation. Raises InputError with what was expected."""
     rest = text.strip()
     inner = _ATTRIBUTE.fullmatch(rest)
-    rest, sizes, groups = _tail(text, inner[1].strip() if inner else rest)
+    rest, sizes, groups, kinds = _tail(text, inner[1].strip() if inner else rest)
     left, arrow, right = rest.partition("->")
     if not arrow or "->" in right:
         raise _unreadable(text, "one '->' between operands and results")
     read = _tensors if "[" in left or "[" in right else _sides
     operands, results = (tuple(read(text, half.strip())) for half in (left, right))
-    described = Description(operands, results, sizes, *map(frozenset, groups.values()))
+    closed, resized, reduction = map(frozenset, groups.values())
+    described = Description(
+        operands, results, sizes, closed, resized, reduction, tuple(kinds.items())
+    )
     for side in operands + results:
         factors = [f for dim in side.dims for f in dim if f != _NOBODY]
         if len(set(factors)) != len(factors):
@@ -101,20 +106,23 @@ def read_description(text: str) -> Description:
 
 def _tail(
     text: str, rest: str
-) -> tuple[str, tuple[tuple[str, int], ...], dict[str, dict[str, None]]]:
-    """What stands before the options, the sizes of factors, and the groups of factors."""
+) -> tuple[str, tuple[tuple[str, int], ...], dict[str, dict[str, None]], dict[str, str]]:
+    """What stands before the options, sizes of factors, their groups, and the word for each."""
     sizes: dict[str, int] = {}
     groups: dict[str, dict[str, None]] = {name: {} for name in ("closed", "resized", "reduction")}
+    kinds: dict[str, str] = {}
     while found := _TAIL.search(rest):
         group, braces, parentheses, many, name, size, _ = found.groups()
         if group is not None:
             names = re.split(r"[,\s]+", (braces or parentheses or "").strip(" ,"))
-            groups[_GROUPS[group]].update((name.strip("'\""), None) for name in names if name)
+            factors = [name.strip("'\"") for name in names if name]
+            groups[_GROUPS[group]].update(dict.fromkeys(factors))
+            kinds.update(dict.fromkeys(factors, group))
         for one, number in _SIZE.findall(many or "") or ([(name, size)] if name else []):
             if sizes.setdefault(one, int(number)) != int(number) or int(number) < 1:
                 raise _unreadable(text, f"one size above 0 for {one!r}")
         rest = rest[: found.start()].rstrip()
-    return rest, tuple(sizes.items()), groups
+    return rest, tuple(sizes.items()), groups, kinds
 
 
 def _tensors(text: str, half: str) -> Iterator[Side]:

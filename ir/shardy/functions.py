@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from shardlog.ir.algebra import exactness, matches
 from shardlog.ir.shardy import factors, step
+from shardlog.ir.shardy.described import described_rule, hlo_name
 from shardlog.ir.shardy.manual import with_manual, without_manual
 from shardlog.ir.shardy.mesh import Mesh
 from shardlog.ir.shardy.op_rule import Factor, OpRule, op_rule_of
@@ -45,10 +47,13 @@ def put(old: TensorSharding | None, new: TensorSharding) -> TensorSharding | Non
 SHARDY_FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{name: getattr(factors, name) for name in factors.__all__},
     "common_mesh": mesh_of_all,
+    "described_rule": described_rule,
     "directions": step.directions,
+    "exactness": exactness,
     "factor_of": factor_of,
     "grown": step.grown,
     "hidden_above": hidden_above,
+    "hlo_name": hlo_name,
     "op_rule_of": op_rule_of,
     "projected": projection_of,
     "ranking": step.ranking,
@@ -58,5 +63,5 @@ SHARDY_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "with_manual": with_manual,
     "without_manual": without_manual,
 }
-SHARDY_TESTS: dict[str, Callable[..., Any]] = {}
+SHARDY_TESTS: dict[str, Callable[..., Any]] = {"matches": matches}
 SHARDY_JOINS: dict[str, Callable[..., Any]] = {"put": put}

@@ -14,7 +14,14 @@ from shardlog.ir.errors import InputError
 from shardlog.ir.module import HloModule, Instruction
 from shardlog.ir.opcodes import OPCODES
 
-__all__ = ["CALLS", "OPS", "check_descriptions", "described_wrongly"]
+__all__ = [
+    "CALLS",
+    "OPS",
+    "check_descriptions",
+    "claims_of",
+    "described_rows",
+    "described_wrongly",
+]
 
 CALLS, OPS = "custom_call_dims", "opcode_dims"
 """The relations of descriptions: by the target of a custom call, by opcode."""
@@ -58,32 +65,34 @@ def check_descriptions(program: Program, module: HloModule) -> None:
 
     Raises InputError at the first instruction that has not.
     """
-    calls, ops = _rows(program, CALLS), _rows(program, OPS)
+    calls, ops = described_rows(program, CALLS), described_rows(program, OPS)
     if not calls and not ops:
         return
     by_opcode: dict[str, list[tuple[str, str, str]]] = {}
     for instruction in module.instructions:
         opcode = instruction.opcode
         if opcode not in by_opcode:
-            by_opcode[opcode] = _claims(OPS, ops, opcode)
+            by_opcode[opcode] = claims_of(OPS, ops, opcode)
         claims = by_opcode[opcode]
         if opcode == "custom-call":
             target = instruction.custom_call_target or ""
             if target == "Sharding":
                 continue
-            claims = claims + _claims(CALLS, calls, target)
+            claims = claims + claims_of(CALLS, calls, target)
         if claims:
             _check(instruction, claims)
 
 
-def _rows(program: Program, relation: str) -> list[tuple[str, str]]:
+def described_rows(program: Program, relation: str) -> list[tuple[str, str]]:
+    """The names and descriptions that the facts of a program give."""
     table = program.tables.get(relation)
     return [(str(name), str(spec)) for name, spec in table.rows] if table is not None else []
 
 
-def _claims(
+def claims_of(
     relation: str, rows: Iterable[tuple[str, str]], name: str
 ) -> list[tuple[str, str, str]]:
+    """The descriptions, with their relation, of what has a name."""
     return [(relation, pattern, spec) for pattern, spec in rows if matches(name, pattern)]
 
 

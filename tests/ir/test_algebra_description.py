@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from shardlog.ir.algebra import (
@@ -89,7 +91,17 @@ def tiled(text: str) -> HloSharding:
     ],
 )
 def test_notations(text: str, description: Description) -> None:
-    assert read_description(text) == description
+    found = read_description(text)
+    assert dataclasses.replace(found, kinds=()) == description
+
+
+def test_the_word_for_each_factor_is_kept() -> None:
+    text = "a b c -> a b c, need_replication={a} blocked_propagation={b} permutation={c}"
+    assert dict(read_description(text).kinds) == {
+        "a": "need_replication",
+        "b": "blocked_propagation",
+        "c": "permutation",
+    }
 
 
 @pytest.mark.parametrize(

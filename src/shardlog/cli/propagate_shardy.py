@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from shardlog.cli.options import RunOptions
+from shardlog.cli.partitioner import only_gspmd
 from shardlog.files import write_whole
 
 __all__ = ["propagate_shardy", "runs_shardy"]
@@ -21,21 +22,20 @@ def propagate_shardy(path: str, target: str | None, form: str | None, run: RunOp
 
     Raises click.UsageError for what Shardy's propagation does not take.
     """
-    if run != RunOptions(lenient=run.lenient):
-        raise click.UsageError(
-            "--partitioner shardy takes none of the options of GSPMD's pass, nor rules or a mesh"
-        )
+    only_gspmd(run)
     if form not in (None, "stablehlo", "json"):
         raise click.UsageError(f"--partitioner shardy writes StableHLO or JSON, not {form}")
     begin = time.perf_counter()
     from shardlog import shardy
+    from shardlog.shardy.propagation import rule_texts
     from shardlog.shardy.values import count_values, value_rows
 
     data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     program = shardy.read_shardy(data, "<stdin>" if path == "-" else path)
     seconds = {"reading": time.perf_counter() - begin}
     before = count_values(program)
-    outcome = shardy.propagate(program)
+    rules = shardy.load_shardy_rules(rule_texts(run.rules)) if run.rules else None
+    outcome = shardy.propagate(program, rules=rules)
     seconds.update(outcome.phases)
     after = count_values(program)
     if target is None and form is not None:
