@@ -9,6 +9,9 @@ import pytest
 
 import shardlog
 from shardlog.report import report_html
+from shardlog.report.shardy import shardy_report_html
+from shardlog.shardy import read_shardy
+from shardlog.shardy.session import Asked
 from tests.report.browser import Browser, started
 
 ROOT = Path(__file__).parents[2]
@@ -149,3 +152,16 @@ def test_a_module_for_shardy_says_so(browser: Browser, tmp_path: Path) -> None:
     path.write_text(report_html(result), encoding="utf-8")
     browser.open(path)
     assert "XLA runs Shardy on this module, not GSPMD" in browser.text(".note")
+
+
+def test_shardys_page_follows_axes(browser: Browser, tmp_path: Path) -> None:
+    program = read_shardy((ROOT / "examples" / "shardy_conflicts.mlir").read_bytes())
+    path = tmp_path / "shardy.html"
+    path.write_text(shardy_report_html(Asked(program), "program.mlir"), encoding="utf-8")
+    browser.open(path, "#i=%253")
+    assert browser.errors() == []
+    assert browser.text("#details h2") == "%3"
+    assert '[{"a"}, {"b"}]' in browser.text("#details")
+    proof = browser.text("#details .proof")
+    assert "comes from dim 0 of operand 0, %2, along factor i (permutation, size 8)" in proof
+    assert "shardlog why program.mlir %3 --partitioner shardy" in browser.text("#details")

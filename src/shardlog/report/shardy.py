@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from shardlog.explain.hurts import Hurt
@@ -23,6 +24,10 @@ __all__ = ["shardy_report_html"]
 
 MOST_FINDINGS = 40
 """How many findings are explained."""
+
+
+OPTION = " --partitioner shardy"
+"""What commands are given so that their answer is about the same run."""
 
 
 class _Interned:
@@ -112,7 +117,9 @@ def shardy_report_html(
         "shardings are those that Shardy's propagation gives."
     )
     name = asked.found.program.module.symbol() or "a program"
-    return page_of(name, file, facts, (), found, data, " --partitioner shardy")
+    plain = [replace(one, command=one.command.removesuffix(OPTION)) for one in found.findings]
+    found = replace(found, findings=tuple(plain))
+    return page_of(name, file, facts, (), found, data, OPTION)
 
 
 def _scope(name: str) -> str:
@@ -181,27 +188,28 @@ def _records(ground: Ground, shardings: _Shardings) -> dict[str, Any]:
     }
     contributors: list[Sequence[int]] = []
     first: dict[int, int] = {}
+    steps: dict[tuple[int, int], list[Gain]] = {}
     for number, entity in enumerate(ground.entities):
         first.setdefault(entity, number)
-    for number, entity in enumerate(ground.entities):
-        steps: dict[int, list[Gain]] = {}
         for gain in asked.account.gains(entity):
             if gain.position >= 0 or gain.source is not None:
-                steps.setdefault(gain.position, []).append(gain)
-        for position, gains in steps.items():
-            record = asked.history.records[position] if position >= 0 else None
-            says, details = told(tuple(gains), asked.account, asked.names)
-            columns["entity"].append(number)
-            columns["old"].append(-1 if record is None else shardings(record.old))
-            new = asked.history.start[entity] if record is None else record.new
-            columns["new"].append(shardings(new))
-            columns["rule"].append(rules(gains[0].rule))
-            columns["visit"].append(visits(str(gains[0].how)))
-            columns["tier"].append(-1 if gains[0].level is None else gains[0].level)
-            columns["iteration"].append(0 if record is None else record.iteration)
-            columns["sentence"].append(sentences("; ".join([says, *details])))
-            sources = [first[one.source] for one in gains if one.source in first]
-            contributors.append([one for one in dict.fromkeys(sources) if one != number])
+                steps.setdefault((gain.position, number), []).append(gain)
+    # in the order of the run: a step shows what it rested on as it was then
+    for (position, number), gains in sorted(steps.items(), key=lambda item: item[0]):
+        entity = ground.entities[number]
+        record = asked.history.records[position] if position >= 0 else None
+        says, details = told(tuple(gains), asked.account, asked.names)
+        columns["entity"].append(number)
+        columns["old"].append(-1 if record is None else shardings(_closed(record.old)))
+        new = asked.history.start[entity] if record is None else record.new
+        columns["new"].append(shardings(_closed(new)))
+        columns["rule"].append(rules(gains[0].rule))
+        columns["visit"].append(visits(str(gains[0].how)))
+        columns["tier"].append(-1 if gains[0].level is None else gains[0].level)
+        columns["iteration"].append(0 if record is None else record.iteration)
+        columns["sentence"].append(sentences("; ".join([says, *details])))
+        sources = [first[one.source] for one in gains if one.source in first]
+        contributors.append([one for one in dict.fromkeys(sources) if one != number])
     return {
         **columns,
         "contributors": ragged(contributors),
@@ -210,6 +218,11 @@ def _records(ground: Ground, shardings: _Shardings) -> dict[str, Any]:
         "visits": visits.list(),
         "sentences": sentences.list(),
     }
+
+
+def _closed(sharding: TensorSharding | None) -> TensorSharding | None:
+    """A sharding as values leave with it: which dimensions are open is no matter then."""
+    return None if sharding is None else TensorSharding(sharding.mesh, sharding.closed().dims)
 
 
 def _functions(ground: Ground) -> dict[str, Any]:
