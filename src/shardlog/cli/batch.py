@@ -25,6 +25,7 @@ from shardlog.cli.app import (
 )
 from shardlog.cli.batch_progress import Progress
 from shardlog.cli.options import RunOptions, run_options
+from shardlog.cli.partitioner import Chosen, partitioner_option
 
 if TYPE_CHECKING:
     from shardlog.batch import Ended, Scheduler
@@ -196,6 +197,7 @@ missing; 4 the run failed, such as on a full disk; 130 interrupted. The same com
     help="Work on this Dask cluster instead of this machine.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+@partitioner_option
 @run_options
 def command(
     paths: Sequence[str],
@@ -216,6 +218,7 @@ def command(
     fail_on: str,
     scheduler: str | None,
     as_json: bool,
+    partitioner: Chosen,
     run: RunOptions,
 ) -> None:
     """Propagate every module in PATHS in parallel, and put facts and findings into tables.
@@ -243,6 +246,7 @@ def command(
             findings=findings,
             least=min_bytes,
             provenance=provenance,
+            partitioner=partitioner.name,
         )
         sources = batch.find_sources(
             paths, manifests, skip=folder, include=include, exclude=exclude
