@@ -224,3 +224,20 @@ def test_nothing_splits_what_is_manual() -> None:
     assert (cause.kind, cause.instruction) == ("annotation", "n")
     assert "it goes back to f, which is annotated so" in cause.says
     assert cause.contributors == (("f", "{manual}"),)
+
+
+def test_open_dimensions_of_a_manual_region_have_beginnings() -> None:
+    by_hand = "{devices=[1,1,2,4]<=[8] last_tile_dims={manual, replicated}}"
+    run = result(
+        "  a = f32[64,128] parameter(0), sharding={devices=[2,1,4]<=[8] last_tile_dim_replicate}\n"
+        "  s = f32[64,128] copy(a)\n"
+        '  f = f32[32,128] custom-call(s), custom_call_target="SPMDFullToShardShape", '
+        f"sharding={by_hand}\n"
+        '  n = f32[32,128] custom-call(f), custom_call_target="Sharding", '
+        f'backend_config="unspecified_dims=[0,1]", sharding={by_hand}\n'
+        "  x = f32[32,128] exponential(n)\n"
+        "  ROOT o = f32[32,128] negate(x)"
+    )
+    cause = run.whynot("x", dim=0).cause
+    assert cause.kind == "other_tiles"
+    assert "dimension 0 of n, which copy takes from no operand" in cause.says

@@ -106,7 +106,9 @@ def _would_split(run: Run, place: Place, source: Place, dim: int, operands: Any)
     inquiry.values = run.inquiry.declared.parameter_values()[-1:]
     found: set[int] = set()
     for variant in run.attempts.variants:
-        if variant.channel.visit == "forward" and variant.channel.lattice == "sharding":
+        channel = variant.channel
+        # what refines a pair of values has no meaning where there are none
+        if (channel.visit, channel.lattice) == ("forward", "sharding") and channel.grain != "pair":
             start = {str(variant.rule.terms[0]): place.entity}
             for known in inquiry.solutions(variant.body, start):
                 value = attempts.value(variant, known)
