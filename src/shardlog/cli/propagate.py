@@ -10,6 +10,7 @@ import click
 from shardlog.cli import show
 from shardlog.cli.app import keep
 from shardlog.cli.options import RunOptions, module_argument, read, run_options
+from shardlog.cli.partitioner import Chosen, partitioner_option
 from shardlog.files import write_whole
 
 __all__ = ["command"]
@@ -43,29 +44,21 @@ Examples:
     help="Form of the output. Default: that of the input. StableHLO, and a proto from text, need a "
     "jaxlib (pip install 'shardlog[jax]').",
 )
-@click.option(
-    "--partitioner",
-    type=click.Choice(["auto", "gspmd", "shardy"]),
-    default="gspmd",
-    help="Whose propagation it is: GSPMD's (default), or Shardy's, for a program with Shardy's "
-    "annotations: StableHLO, or HLO with xla.sdy attributes, which a jaxlib reads and writes. With "
-    "auto it is what XLA would run on the program; the summary says which.",
-)
+@partitioner_option
 @run_options
 def command(
-    module: str, target: str | None, form: str | None, partitioner: str, run: RunOptions
+    module: str, target: str | None, form: str | None, partitioner: Chosen, run: RunOptions
 ) -> None:
     """Propagate the shardings of MODULE and print a summary.
 
     With -o the module is written with every sharding filled in, and nothing else changed but what
     the pass itself edits. If anything fails, no file is written.
     """
-    if partitioner != "gspmd":
-        from shardlog.cli.propagate_shardy import propagate_shardy, runs_shardy
+    if partitioner.is_shardy(module):
+        from shardlog.cli.propagate_shardy import propagate_shardy
 
-        if partitioner == "shardy" or runs_shardy(module):
-            propagate_shardy(module, target, form, run)
-            return
+        propagate_shardy(module, target, form, run)
+        return
     started = time.perf_counter()
     from shardlog import api
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import click
 
-from shardlog.cli.options import RunOptions
+from shardlog.cli.options import RunOptions, read_bytes
 from shardlog.cli.partitioner import only_gspmd
 from shardlog.files import write_whole
 
-__all__ = ["propagate_shardy", "runs_shardy"]
+__all__ = ["propagate_shardy"]
 
 
 def propagate_shardy(path: str, target: str | None, form: str | None, run: RunOptions) -> None:
@@ -30,8 +30,7 @@ def propagate_shardy(path: str, target: str | None, form: str | None, run: RunOp
     from shardlog.shardy.propagation import rule_texts
     from shardlog.shardy.values import count_values, value_rows
 
-    data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-    program = shardy.read_shardy(data, "<stdin>" if path == "-" else path)
+    program = shardy.read_shardy(read_bytes(path), "<stdin>" if path == "-" else path)
     seconds = {"reading": time.perf_counter() - begin}
     before = count_values(program)
     rules = shardy.load_shardy_rules(rule_texts(run.rules)) if run.rules else None
@@ -63,15 +62,3 @@ def propagate_shardy(path: str, target: str | None, form: str | None, run: RunOp
         f"seconds: {phases}; in all {sum(seconds.values()):.3f}",
         err=to_stderr,
     )
-
-
-def runs_shardy(path: str) -> bool:
-    """Tell whether XLA would run Shardy on the program of a file.
-
-    Raises click.UsageError for standard input, which cannot be looked at first.
-    """
-    from shardlog.shardy import made_for_shardy
-
-    if path == "-":
-        raise click.UsageError("--partitioner auto needs a file, not standard input")
-    return made_for_shardy(Path(path).read_bytes())
