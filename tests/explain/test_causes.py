@@ -241,3 +241,18 @@ def test_open_dimensions_of_a_manual_region_have_beginnings() -> None:
     cause = run.whynot("x", dim=0).cause
     assert cause.kind == "other_tiles"
     assert "dimension 0 of n, which copy takes from no operand" in cause.says
+
+
+def test_a_frontier_goes_on_where_another_operand_gave_the_same() -> None:
+    heads = "sharding={devices=[1,8,1,1]<=[8]}"
+    run = result(
+        f"  p = f32[4,8,16,16] parameter(0), {heads}\n"
+        "  q = f32[4,16,8,32] parameter(1), sharding={devices=[1,1,8,1]<=[8]}\n"
+        "  d = f32[4,8,16,32] dot(p, q), lhs_batch_dims={0,1}, lhs_contracting_dims={3}, "
+        "rhs_batch_dims={0,2}, rhs_contracting_dims={1}\n"
+        "  ROOT o = f32[4,8,16,32] negate(d)"
+    )
+    for start in ("p", "q"):
+        found = run.frontier(start)
+        assert "d" in found.reached
+        assert [(edge.source, edge.kind) for edge in found.edges] == [("d", "mask")]

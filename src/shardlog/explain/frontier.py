@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from shardlog.engine.attempts import Variant
 from shardlog.explain.candidates import Candidates
 from shardlog.explain.conflict import SAME
 from shardlog.explain.held import held
@@ -186,7 +188,23 @@ class _Flow:
             mine, theirs = self._rows(here), self._rows(there)
             if mine == theirs:
                 return True
-        return self._gave(source, target) or self._gave(target, source)
+        if self._gave(source, target) or self._gave(target, source):
+            return True
+        # another gave it, and this one would have given the same
+        return self._would_give(source, target)
+
+    def _would_give(self, source: Place, target: Place) -> bool:
+        run = self.run
+        if target.leaf is not None or source.leaf is not None:
+            return False
+        around = {*run.operands(target.entity), *run.users(target.entity)} - {source.entity}
+        key = ("alone", *self._key(source, target))
+        if key not in self._known:
+            forward = source.entity in run.operands(target.entity)
+            visit = "forward" if forward else "backward"
+            variants = [v for v in run.attempts.variants if v.channel.visit == visit]
+            self._known[key] = self._gives_alone(source, target, sorted(around), variants)
+        return self._known[key]
 
     def _rows(self, sharding: HloSharding) -> list[frozenset[Digit]]:
         return [row & self.axis for row in digits(sharding)]
@@ -205,32 +223,41 @@ class _Flow:
         ]
         if not others or target.leaf is not None:
             return True
-        instruction = run.entities[target.entity]
-        key = (
-            instruction.opcode,
-            instruction.shape,
-            record.rule.name,
-            str(instruction.attributes),
-            run.saturated(target),
-            *(
-                (run.entities[n].shape, run.saturated(Place(n)))
-                for n in run.operands(target.entity)
-            ),
-            [*run.operands(target.entity), -1].index(source.entity)
-            if source.entity in run.operands(target.entity)
-            else -1,
-            run.saturated(source),
-        )
+        key = (record.rule.name, *self._key(source, target))
         if key not in self._known:
-            self._known[key] = self._gives_alone(source, target, others, record.rule.name)
+            self._known[key] = self._gives_alone(
+                source, target, others, run.attempts.by_name((record.rule.name,))
+            )
         return self._known[key]
 
-    def _gives_alone(self, source: Place, target: Place, others: list[int], rule: str) -> bool:
+    def _key(self, source: Place, target: Place) -> tuple[Any, ...]:
+        """What is equal where a source and a target that are alike stand to each other alike."""
+        run = self.run
+        instruction, other = run.entities[target.entity], run.entities[source.entity]
+        operands = run.operands(target.entity)
+        uses = run.operands(source.entity)
+        return (
+            instruction.opcode,
+            instruction.shape,
+            str(instruction.attributes),
+            run.saturated(target),
+            *((run.entities[n].shape, run.saturated(Place(n))) for n in operands),
+            operands.index(source.entity) if source.entity in operands else -1,
+            other.opcode,
+            str(other.attributes),
+            other.shape,
+            uses.index(target.entity) if target.entity in uses else -1,
+            run.saturated(source),
+        )
+
+    def _gives_alone(
+        self, source: Place, target: Place, others: Sequence[int], variants: Sequence[Variant]
+    ) -> bool:
         run = self.run
         has = run.saturated(target)
         assert has is not None
         attempts = run.without([*others, target.entity])
-        for attempt in attempts.of(target.entity, run.attempts.by_name((rule,))):
+        for attempt in attempts.of(target.entity, variants):
             for proposal in attempt.proposals:
                 value = proposal.value
                 if not isinstance(value, HloSharding) or value.is_tuple:
