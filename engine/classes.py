@@ -30,7 +30,7 @@ REMEMBERED = 20_000
 """Colours of which something is kept from one set of facts to the next."""
 FREE = 6
 """Traces of one colour that may be made whatever they give."""
-MANY = 3
+MANY = 16
 """Entities for which it pays to ask all at once."""
 
 
