@@ -39,28 +39,25 @@ class Agenda:
         self.restless: dict[int, int] = {}
         self.insistent: dict[int, int] = {}
         self.groups: list[tuple[Template, Sequence[Sequence[int]]]] = []
+        busy, readers, groups = self.busy, self.readers, self.groups
         for plan, entities in plans.items():
-            template = plan.sweeps[place]
-            if template is not None:
-                self.groups.append((template, entities))
-                # that a visit hangs on the entity's own value goes without saying
-                self._read_by([place for place in template.reads if place], entities)
-                special = plan.special[place]
-                if special is not None:
-                    self._special([tokens[0] for tokens in entities], *special)
-
-    def _read_by(self, places: Sequence[int], entities: Sequence[Sequence[int]]) -> None:
-        busy, readers = self.busy, self.readers
-        for tokens in entities:
-            busy[tokens[0]] = 1
-        for place in places:
+            told = plan.told[place]
+            if told is None:
+                continue
+            template, places, special = told
+            groups.append((template, entities))
             for tokens in entities:
-                read = tokens[place]
-                known = readers[read]
-                if known:
-                    known.append(tokens[0])
-                else:
-                    readers[read] = [tokens[0]]
+                entity = tokens[0]
+                busy[entity] = 1
+                for read_at in places:
+                    read = tokens[read_at]
+                    known = readers[read]
+                    if known:
+                        known.append(entity)
+                    else:
+                        readers[read] = [entity]
+            if special is not None:
+                self._special([tokens[0] for tokens in entities], *special)
 
     def _special(
         self, entities: Sequence[int], live: bool, opens: int, restless: int, insistent: int
@@ -82,6 +79,8 @@ class Agenda:
 
     def mark_possible(self, bit: int, state: Sequence[Any]) -> None:
         """Makes all visits due but those that read no value and do nothing without one."""
+        if not self.groups:
+            return
         now, readers = bytearray(len(self.busy)), self.readers
         for template, entities in self.groups:
             if template.live or not template.tables[bit].needs_a_value():

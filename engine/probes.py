@@ -60,7 +60,7 @@ _TEXTS: dict[str, Callable[[str, tuple[Any, ...]], str]] = {
     "rows": lambda name, terms: f"{name}({_spelt(terms)}, ())",
     "has": lambda name, terms: f"{name}({_spelt(terms)})",
     "compare": lambda name, terms: f"{terms[0]} {name} {terms[1]}",
-    "constant": lambda name, terms: name,
+    "constant": lambda name, terms: f"constants[{name!r}]",
     # one of many tables, by nested terms
     "table": lambda name, terms: f"{name}[{_spelt(terms)}]",
     # where a value stands in the row of an entity

@@ -20,6 +20,20 @@ if TYPE_CHECKING:
 ROUNDS = "rounds"
 
 
+class Constants(dict[str, Any]):
+    """What expressions in probes give that do not hang on entities, for the present facts."""
+
+    __slots__ = ("things",)
+
+    def __init__(self, things: dict[str, Any]) -> None:
+        super().__init__()
+        self.things = things
+
+    def __missing__(self, expression: str) -> Any:
+        value = self[expression] = eval(expression_of(expression), self.things)
+        return value
+
+
 class Sharing:
     """Finds out which entities are alike, and keeps what was made for one for all such."""
 
@@ -35,8 +49,7 @@ class Sharing:
         """What probes call: a table, and the positions of the key, or None for membership."""
         self.mentions: dict[str, tuple[int, ...]] = {}
         self.held: dict[Constant, str] = {}
-        self.values: dict[str, Any] = {}
-        """What expressions in probes give that do not hang on entities, for the present facts."""
+        self.values = Constants(compiler.stand_ins.things)
 
     def bind(self) -> None:
         """Turns to the facts that the compiler has now."""
@@ -52,6 +65,7 @@ class Sharing:
         compiler.stand_ins.things |= {
             "SHORT": SHORT,
             "colours": self.colours,
+            "constants": self.values,
             "entity_count": facts.entity_count,
         }
         self.renew_getters()
@@ -147,12 +161,7 @@ class Sharing:
 
     def value(self, expression: str) -> Any:
         """What an expression in a probe gives that does not hang on the entity."""
-        try:
-            return self.values[expression]
-        except KeyError:
-            value = eval(expression_of(expression), self.compiler.stand_ins.things)
-            self.values[expression] = value
-            return value
+        return self.values[expression]
 
     def hold_for_probe(self, value: Any) -> str:
         """A name for a value in what probes are written in."""

@@ -174,7 +174,7 @@ class _Pickler(pickle.Pickler):
         if isinstance(one, ModuleType):
             return importlib.import_module, (one.__name__,)
         if isinstance(one, Sharing) and not self.with_learnt:
-            return copyreg.__newobj__, (Sharing,), {**one.__dict__, "shared": {}, "values": {}}  # type: ignore[attr-defined]
+            return copyreg.__newobj__, (Sharing,), {**one.__dict__, "shared": {}}  # type: ignore[attr-defined]
         if (
             isinstance(one, dict)
             and hasattr(type(one), "__missing__")

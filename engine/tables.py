@@ -90,21 +90,24 @@ def _kernels(arguments: Any) -> Iterator[str]:
 class ProposalTables(dict[Any, ProposalTable]):
     """The tables of one kernel, by its static arguments."""
 
-    __slots__ = ("has_rows", "kernel", "rule")
+    __slots__ = ("asked", "has_rows", "kernel", "rule")
 
     def __init__(self, kernel: Kernel, rule: Rule, has_rows: bool) -> None:
         """`has_rows` says whether there are rows with kernels of their own among the arguments."""
         super().__init__()
         self.kernel, self.rule, self.has_rows = kernel, rule, has_rows
+        self.asked: list[Any] = []
 
     def forget(self) -> None:
         """Forgets what was asked of facts that are no longer there."""
-        if self.has_rows:
-            for arguments in [one for one in self if asks(one)]:
-                del self[arguments]
+        for arguments in self.asked:
+            self.pop(arguments, None)
+        self.asked.clear()
 
     def __missing__(self, arguments: Any) -> ProposalTable:
         table = self[arguments] = ProposalTable(self.kernel, arguments, self.rule)
+        if self.has_rows and asks(arguments):
+            self.asked.append(arguments)
         return table
 
 

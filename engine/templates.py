@@ -103,11 +103,12 @@ class VisitTable(dict[Any, Any]):
     order.
     """
 
-    __slots__ = ("bit", "places", "steps")
+    __slots__ = ("_needs_a_value", "bit", "places", "steps")
 
     def __init__(self, steps: Sequence[TemplateStep], bit: int) -> None:
         super().__init__()
         self.steps, self.bit = steps, bit
+        self._needs_a_value: bool | None = None
         read: dict[int | Own, None] = {}
         for step in steps:
             if step.mask >> bit & 1:
@@ -140,6 +141,11 @@ class VisitTable(dict[Any, Any]):
 
     def needs_a_value(self) -> bool:
         """Whether a visit changes nothing where all that it reads has no value yet."""
+        if self._needs_a_value is None:
+            self._needs_a_value = self._finds_nothing()
+        return self._needs_a_value
+
+    def _finds_nothing(self) -> bool:
         places = self.places
         if any(place.__class__ is Own for place in places):
             return False
@@ -392,7 +398,7 @@ class Plan:
     has the sweeps, each with the places, for which a change of the entity makes a visit due.
     """
 
-    __slots__ = ("busy", "changes", "special", "sweeps", "woken")
+    __slots__ = ("busy", "changes", "special", "sweeps", "told", "woken")
 
     def __init__(
         self,
@@ -414,3 +420,11 @@ class Plan:
         )
         if not any(self.changes):
             self.changes = ()
+        # that a visit hangs on the entity's own value goes without saying
+        self.told = tuple(
+            [
+                None if t is None else (t, tuple([p for p in t.reads if p]), special)
+                for t, special in zip(self.sweeps, self.special, strict=True)
+            ]
+        )
+        """For each sweep the template, the places read, and what else an agenda has to know."""
