@@ -61,10 +61,12 @@ class Node:
     Most probes are asked of many only: they are compiled when asked of one.
     """
 
-    __slots__ = ("asked", "children", "one", "paths", "reads")
+    __slots__ = ("asked", "children", "of_all", "one", "paths", "reads")
 
     def __init__(self, trace: Trace) -> None:
         self.asked = trace.asked()
+        self.of_all = all(read.kind == "constant" for read in self.asked)
+        """Whether nothing is asked of the entity itself."""
         self.one: Callable[[int], Any] | None = None
         self.reads = frozenset(trace.reads)
         self.paths = {token.path: token.number for token in trace.tokens}
@@ -75,6 +77,14 @@ class Node:
         if self.one is None:
             self.one = sharing.probe(probe_text(self.asked))
         return self.one(entity)
+
+    def known_of_all(self, sharing: Sharing) -> Node | Leaf | None:
+        """What is known of all entities alike, where nothing is asked of them."""
+        try:
+            return self.children.get(tuple([sharing.values[read.name] for read in self.asked]))
+        except (IndexError, EvaluationError):
+            # other facts may not have what the trace has read
+            return ALONE
 
     def probe_of_many(
         self, sharing: Sharing, entities: Sequence[int], found: Any
@@ -186,6 +196,11 @@ class Classes:
         Where nothing is known, the first `ahead` of them are asked, since what is found out may
         hold for the others.
         """
+        if isinstance(child, Node) and child.of_all:
+            known = child.known_of_all(self.compiler.sharing)
+            if known is not None:
+                self._fill(colour, known, entities, found, ahead)
+                return
         if child.__class__ is Leaf and child is not ALONE:
             # what is spoken of beyond tokens is known to `find`
             if child.outcome is None:
