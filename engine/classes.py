@@ -287,10 +287,21 @@ class Classes:
         return None if outcome is None else (outcome, (*tokens, *at.absolute))
 
     def _alone(self, entity: int) -> Found | None:
-        at = _Places({})
+        places = _Numbers()
+        at = places.__getitem__
         at(entity)
         outcome = self.convert(self.function(entity), at)
-        return None if outcome is None else (outcome, tuple(at.absolute))
+        return None if outcome is None else (outcome, tuple(places))
+
+
+class _Numbers(dict[Any, int]):
+    """Gives entities numbers in the order in which they are asked for."""
+
+    __slots__ = ()
+
+    def __missing__(self, entity: Any) -> int:
+        number = self[entity] = len(self)
+        return number
 
 
 class _Places:

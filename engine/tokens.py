@@ -11,7 +11,7 @@ from typing import Any, NoReturn, Protocol
 
 from shardlog.engine.probes import COMPARED, Read
 
-LIMIT = 160
+LIMIT = 700
 """Reads after which a trace is given up: to check so many costs more than to plan."""
 
 
