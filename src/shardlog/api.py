@@ -14,7 +14,6 @@ from shardlog.engine import Record
 from shardlog.ir.errors import InputError
 from shardlog.ir.module import HloModule, Instruction
 from shardlog.ir.sharding import HloSharding
-from shardlog.ir.sharding_text import parse_sharding
 from shardlog.leaves import alike, leaf_at, sharding_of_leaf, split_name
 from shardlog.light import dataclass
 from shardlog.markup import Displayed
@@ -164,24 +163,28 @@ class Result(Displayed):
         *,
         dim: int | None = None,
         every: bool = False,
+        mesh: Mesh | None = None,
     ) -> WhyNot:
         """Return why an instruction or element is not sharded as wanted, or along a dimension.
 
         Without either: why it has no tiles at all. Of a tuple, the first element that has not what
         was wanted counts. With `every`, rules for other instructions are told of, too, with the
-        first literal that fails. Raises InputError if there is no such instruction, element or
-        dimension, or for a sharding that does not fit.
+        first literal that fails. `wanted` may be the text of a PartitionSpec on `mesh`. Raises
+        InputError if there is no such instruction, element or dimension, or for a sharding that
+        does not fit.
         """
         from shardlog.explain.wanted import Wanted
         from shardlog.explain.whynot import why_not
+        from shardlog.shown import read_on
 
-        if isinstance(wanted, str):
-            wanted = parse_sharding(wanted)
         run, place = self.run, self._place(name)
         places = [place] if place.leaf is not None else run.leaves(place.entity)
         if not places:
             raise InputError(f"{name} holds no arrays", file=self.module.file)
-        found = [(at, Wanted.of(wanted, dim, run.shape(at))) for at in places]
+        found = []
+        for at in places:
+            one = read_on(mesh, wanted, run.shape(at).rank) if isinstance(wanted, str) else wanted
+            found.append((at, Wanted.of(one, dim, run.shape(at))))
         at, want = next((pair for pair in found if not pair[1].met(run.final(pair[0]))), found[0])
         return why_not(run, at, want, every)
 
@@ -213,19 +216,21 @@ class Result(Displayed):
         least: int = 1 << 20,
         limit: int | None = 20,
         kinds: Collection[str] | None = None,
+        options: str = "",
     ) -> Lint:
         """Return what is likely to hurt, of at least `least` bytes on a device, most bytes first.
 
-        `file` is what the commands that it names call the module; `kinds` are those of `Hurt`, all
-        by default. At most `limit` findings are explained. Annotations without effect are found by
-        propagating the module again without them, some 20 times at most, and 4 for a large one.
+        `file` is what the commands that it names call the module, `options` what they are given
+        besides; `kinds` are those of `Hurt`, all by default. At most `limit` findings are
+        explained. Annotations without effect are found by propagating the module again without
+        them, some 20 times at most, and 4 for a large one.
         """
         from shardlog.explain.lint import Hurt, lint
 
         wanted = frozenset(Hurt) if kinds is None else frozenset(map(Hurt, kinds))
         name = file or self.module.file or "MODULE"
         reruns = self._reruns() if Hurt.IDLE in wanted else None
-        return lint(self.run, name, least=least, limit=limit, kinds=wanted, reruns=reruns)
+        return lint(self.run, name, options, least=least, limit=limit, kinds=wanted, reruns=reruns)
 
     def _reruns(self) -> Reruns | None:
         """Runs of the module as it came, None if that is gone."""

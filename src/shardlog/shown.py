@@ -5,18 +5,25 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from shardlog.converters.partition_spec import spec_of_sharding
+from shardlog.converters.partition_spec import (
+    parse_partition_spec,
+    sharding_of_spec,
+    spec_of_sharding,
+)
 from shardlog.ir.errors import InputError
+from shardlog.ir.sharding import HloSharding
 from shardlog.ir.sharding_text import parse_sharding
 from shardlog.ir.shardy.mesh import Mesh
 
-__all__ = ["shown_on"]
+__all__ = ["read_on", "shown_on"]
 
 # A word in braces is a sharding unless it belongs to last_tile_dims={...} or the like.
 _SHARDING = re.compile(
     r"(?:\{devices=\[[^{}]*(?:\{[^{}]*\}[^{}]*)?\}"
     r"|(?<!=)\{(?:replicated|manual|unreduced)(?: shard_(?:as|like) -?\d+)?\})"
 )
+
+_SPEC = re.compile(r"\s*(?:[\w.]+\.)?(?:P|PartitionSpec)\s*\(")
 
 
 def shown_on(mesh: Mesh, text: str) -> str:
@@ -25,6 +32,19 @@ def shown_on(mesh: Mesh, text: str) -> str:
     Elements of a tuple are replaced one by one. What no spec on the mesh gives stays as it is.
     """
     return _SHARDING.sub(lambda match: _shown(mesh, match[0]), text)
+
+
+def read_on(mesh: Mesh | None, text: str, rank: int | None = None) -> HloSharding:
+    """Return the sharding of a text that a user wrote: HloSharding, or a PartitionSpec on a mesh.
+
+    Raises InputError, also for a spec without a mesh.
+    """
+    if not _SPEC.match(text):
+        return parse_sharding(text)
+    spec = parse_partition_spec(text)
+    if mesh is None:
+        raise InputError(f"{text} needs the axes of a mesh", expected="--mesh x=2,y=4")
+    return sharding_of_spec(spec, mesh, rank)
 
 
 @lru_cache(maxsize=4096)

@@ -82,7 +82,7 @@ def command(
         return
     result = run.asked(read(module))
     keep(result)
-    found = result.lint(module, least=min_bytes, limit=limit, kinds=wanted)
+    found = result.lint(module, least=min_bytes, limit=limit, kinds=wanted, options=run.words())
     show.notes(module, result.module.warnings, result.notes)
     click.echo(json.dumps(found.to_dict(), indent=1) if as_json else found.to_text())
     if strict and found.findings:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from shardlog.ir.shardy.mesh import Mesh
 
-__all__ = ["shardings_on"]
+__all__ = ["shardings_on", "show_on"]
 
 
 class _Stream:
@@ -47,3 +47,10 @@ def shardings_on(mesh: Mesh | None) -> Iterator[None]:
         yield
     finally:
         sys.stdout = stdout
+
+
+def show_on(mesh: Mesh) -> None:
+    """Show shardings as PartitionSpecs from here on, to the end of the command."""
+    import click
+
+    click.get_current_context().with_resource(shardings_on(mesh))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 import shardlog
-from shardlog.cli.on_mesh import shardings_on
+from shardlog.cli.on_mesh import shardings_on, show_on
 from shardlog.light import dataclass
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ __all__ = [
     "lenient_option",
     "mask",
     "mesh_in_use",
+    "mesh_known",
     "mesh_option",
     "module_argument",
     "read",
@@ -32,12 +33,17 @@ __all__ = [
     "run_options",
 ]
 
+PROGRAMS = ("json", "csv")
+"""Formats for programs, in which a sharding is HloSharding's text unless --mesh is given."""
+
 CACHE_VARIABLE = "SHARDLOG_CACHE"
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 _LENIENT = "shardlog.lenient"
 _MESH = "shardlog.mesh"
+_KNOWN = "shardlog.known mesh"
+_LOOK = "shardlog.look for a mesh"
 _INPUT = "shardlog.input"
 
 
@@ -64,6 +70,17 @@ class _PathType(click.Path):
         from pathlib import Path
 
         return Path(os.fsdecode(super().convert(value, param, ctx)))
+
+
+class _RunMeshType(MeshType):
+    """A mesh, or `none` for an empty one: not even the module's own."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Mesh:
+        if value == "none":
+            from shardlog.ir.shardy.mesh import Mesh
+
+            return Mesh()
+        return super().convert(value, param, ctx)
 
 
 def mask(text: str) -> tuple[bool, ...]:
@@ -121,6 +138,28 @@ class RunOptions:
             "execution_threads": self.execution_threads,
         }
 
+    def words(self) -> str:
+        """These options as the command line has them: what asks about the same run needs them."""
+        import shlex
+
+        words: list[str] = []
+        for file in self.rules:
+            words += ("--rules", str(file))
+        words += ["--no-spmd"] * (not self.is_spmd)
+        words += ["--propagate-metadata"] * self.propagate_metadata
+        words += ["--cse-prevention-only"] * self.cse_prevention_only
+        for option, given in (("--to-parameters", self.params), ("--to-output", self.output)):
+            if given is not None:
+                words += (option, ",".join("true" if each else "false" for each in given))
+        for thread in self.execution_threads:
+            words += ("--execution-thread", thread)
+        words += ["--lenient"] * self.lenient
+        if self.mesh is not None:
+            from shardlog.meshes import mesh_text
+
+            words += ("--mesh", mesh_text(self.mesh))
+        return shlex.join(words)
+
     def propagate_with_xla(self, module: shardlog.HloModule) -> shardlog.HloModule:
         """Return what XLA's own pass makes of a module with these options.
 
@@ -161,6 +200,7 @@ def run_options(function: _Command) -> _Command:
         lenient: bool,
         **kwargs: Any,
     ) -> Any:
+        shown_on = mesh if mesh is not None and mesh.axes else None
         run = RunOptions(
             tuple(rules),
             not no_spmd,
@@ -170,10 +210,11 @@ def run_options(function: _Command) -> _Command:
             to_output,
             tuple(execution_threads),
             lenient,
-            mesh,
+            shown_on,
         )
-        click.get_current_context().meta.update({_LENIENT: lenient, _MESH: mesh})
-        with shardings_on(mesh):
+        meta = click.get_current_context().meta
+        meta.update({_LENIENT: lenient, _MESH: shown_on, _LOOK: mesh is None})
+        with shardings_on(shown_on):
             return function(*args, run=run, **kwargs)
 
     decorated: Any = command
@@ -184,9 +225,15 @@ def run_options(function: _Command) -> _Command:
 
 
 def mesh_in_use() -> Mesh | None:
-    """Return the mesh that --mesh gives, for a command that writes more than text to a terminal."""
+    """Return the mesh that --mesh gives, else the one that the module which was read tells of."""
     mesh: Mesh | None = click.get_current_context().meta.get(_MESH)
     return mesh
+
+
+def mesh_known() -> Mesh | None:
+    """Return the mesh of --mesh or of the module that was read, be it shown or not."""
+    known: Mesh | None = click.get_current_context().meta.get(_KNOWN)
+    return known or mesh_in_use()
 
 
 def read_bytes(path: str) -> bytes:
@@ -206,11 +253,32 @@ def read(path: str) -> shardlog.HloModule:
     """Read the module of a MODULE argument, leniently with --lenient. Raises InputError."""
     lenient = click.get_current_context().meta.get(_LENIENT, False)
     if path != "-":
-        return shardlog.load(path, lenient=lenient)
+        return _on_its_mesh(shardlog.load(path, lenient=lenient), path)
     try:
-        return shardlog.load(read_bytes(path), lenient=lenient)
+        return _on_its_mesh(shardlog.load(read_bytes(path), lenient=lenient), path)
     except shardlog.InputError as error:
         raise error.located(file="<stdin>") from None
+
+
+def _on_its_mesh(module: shardlog.HloModule, path: str) -> shardlog.HloModule:
+    """Show shardings on the mesh that a module tells of, unless --mesh says on which.
+
+    What programs read (JSON, CSV) says the same with and without such a mesh.
+    """
+    context = click.get_current_context()
+    if not context.meta.pop(_LOOK, False):
+        return module
+    from shardlog.meshes import mesh_of, mesh_text
+
+    mesh = context.meta[_KNOWN] = mesh_of(module)
+    if mesh is None or context.command.name == "propagate":
+        return module
+    if not context.params.get("as_json") and context.params.get("form") not in PROGRAMS:
+        context.meta[_MESH] = mesh
+        show_on(mesh)
+        note = f"shardings are shown on the module's own mesh, {mesh_text(mesh)} (--mesh none: not)"
+        click.echo(f"note: {path}: {note}", err=True)
+    return module
 
 
 mesh_option = click.option(
@@ -280,6 +348,13 @@ _RUN_OPTIONS = [
         help="Propagate only in computations of this thread (XLA calls the usual one main). May be "
         "given several times. Default: all.",
     ),
-    mesh_option,
+    click.option(
+        "--mesh",
+        type=_RunMeshType(),
+        metavar="x=2,y=4",
+        help="Show shardings as PartitionSpecs on this mesh, P('x', None), where there is one. "
+        "Default: the mesh that the module tells of (Shardy's in its header, or that of mesh-based "
+        "shardings), except in JSON and CSV; none shows HloShardings.",
+    ),
     lenient_option,
 ]

@@ -11,7 +11,7 @@ import click
 
 from shardlog.cli import show
 from shardlog.cli.app import FOUND_DIFFERENCES, keep
-from shardlog.cli.options import RunOptions, read, run_options
+from shardlog.cli.options import RunOptions, mesh_in_use, mesh_known, read, run_options
 from shardlog.cli.partitioner import Chosen, partitioner_option
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def command(
         session: Session = with_shardy.questions(module, run)
     else:
         result = run.asked(read(module))
-        session = result.session(run.mesh)
+        session = result.session(mesh_known())
         keep(result, session)
         show.notes(module, result.module.warnings, result.notes)
     for file in files:
@@ -130,9 +130,10 @@ def command(
     if limit is None and form == "table":
         limit = TABLE_ROWS
     answer = session.ask(question, limit=limit, seconds=time_limit)
-    if run.mesh is not None:
+    mesh = mesh_in_use()
+    if mesh is not None:
         # before columns are as wide as what stands in them
-        answer = answer.shown(partial(shown_on, run.mesh))
+        answer = answer.shown(partial(shown_on, mesh))
     click.echo(answer_text(answer, "count" if count else form), nl=form != "csv" or count)
     if strict and answer:
         raise click.exceptions.Exit(FOUND_DIFFERENCES)

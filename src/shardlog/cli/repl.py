@@ -10,7 +10,14 @@ import click
 
 from shardlog.cli import show
 from shardlog.cli.app import BAD_INPUT, keep
-from shardlog.cli.options import RunOptions, module_argument, read, run_options
+from shardlog.cli.options import (
+    RunOptions,
+    mesh_in_use,
+    mesh_known,
+    module_argument,
+    read,
+    run_options,
+)
 from shardlog.cli.partitioner import Chosen, partitioner_option
 from shardlog.cli.query import define_option, time_limit_option
 
@@ -67,10 +74,10 @@ def command(
         asking = Asking(with_shardy.Answering(questions.asked), session, None, time_limit)
     else:
         result = run.asked(read(module))
-        session = result.session(run.mesh)
+        session = result.session(mesh_known())
         keep(result, session)
         show.notes(module, result.module.warnings, result.notes)
-        asking = Asking(result, session, run.mesh, time_limit)
+        asking = Asking(result, session, mesh_in_use(), time_limit)
     for file in files:
         session.load(file)
     if not asking.all():

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 import time
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -14,6 +12,7 @@ import click
 from shardlog.cli import show
 from shardlog.cli.app import keep
 from shardlog.cli.options import RunOptions, mesh_in_use, module_argument, read, run_options
+from shardlog.cli.partitioner import Chosen, partitioner_option
 
 __all__ = ["command"]
 
@@ -37,8 +36,9 @@ Examples:
     required=True,
     help="Where the page goes; - is standard output.",
 )
+@partitioner_option
 @run_options
-def command(module: str, target: str, run: RunOptions) -> None:
+def command(module: str, target: str, partitioner: Chosen, run: RunOptions) -> None:
     """Write a report about MODULE: one HTML file that any browser opens, without a network.
 
     What is likely to hurt stands on top, most bytes first, each finding with its cause and the
@@ -46,29 +46,42 @@ def command(module: str, target: str, run: RunOptions) -> None:
     choose an instruction to see what gave it its sharding, and why not another one; search, filter,
     or read all of it as a table. Every part works without a mouse.
     """
-    from shardlog.files import write_whole
     from shardlog.report import report_html
     from shardlog.shown import shown_on
 
     begin = time.monotonic()
     tell = partial(_tell, begin)
     tell("propagating")
+    name = "MODULE" if module == "-" else module
+    if partitioner.is_shardy(module):
+        from shardlog.cli import with_shardy
+        from shardlog.report.shardy import shardy_report_html
+
+        _write(shardy_report_html(with_shardy.asked(module, run), name, tell).encode(), target)
+        return
     result = run.asked(read(module))
     keep(result)
     mesh = mesh_in_use()
     page = report_html(
         result,
-        "MODULE" if module == "-" else module,
-        options=shlex.join(_options(run)),
+        name,
+        options=run.words(),
         show=str if mesh is None else partial(shown_on, mesh),
         progress=tell,
     ).encode()
+    show.notes(module, result.module.warnings, result.notes)
+    _write(page, target)
+
+
+def _write(page: bytes, target: str) -> None:
+    """Write a page to a file or to standard output."""
+    from shardlog.files import write_whole
+
     if target == "-":
         sys.stdout.buffer.write(page)
         sys.stdout.buffer.flush()
     else:
         write_whole(Path(target), page)
-    show.notes(module, result.module.warnings, result.notes)
     click.echo(f"{target}: {len(page) / 1e6:.1f} MB", err=True)
 
 
@@ -76,22 +89,3 @@ def _tell(begin: float, what: str) -> None:
     """Say on a terminal what is being done."""
     if sys.stderr.isatty():
         click.echo(f"{time.monotonic() - begin:5.1f} s  {what}", err=True)
-
-
-def _options(run: RunOptions) -> Iterator[str]:
-    """The options of a run as words: what asks the same of the same run must be given them."""
-    for file in run.rules:
-        yield from ("--rules", str(file))
-    if not run.is_spmd:
-        yield "--no-spmd"
-    if run.propagate_metadata:
-        yield "--propagate-metadata"
-    if run.cse_prevention_only:
-        yield "--cse-prevention-only"
-    for option, mask in (("--to-parameters", run.params), ("--to-output", run.output)):
-        if mask is not None:
-            yield from (option, ",".join("true" if each else "false" for each in mask))
-    for thread in run.execution_threads:
-        yield from ("--execution-thread", thread)
-    if run.lenient:
-        yield "--lenient"

@@ -11,7 +11,7 @@ import click
 import shardlog
 from shardlog.cli import show
 from shardlog.cli.app import keep
-from shardlog.cli.options import RunOptions, mask, module_argument, read, run_options
+from shardlog.cli.options import RunOptions, mask, mesh_known, module_argument, read, run_options
 from shardlog.cli.partitioner import Chosen, partitioner_option
 
 __all__ = ["command"]
@@ -22,6 +22,7 @@ __all__ = ["command"]
     epilog="""\b
 Examples:
   shardlog whatif module.txt --annotate 'dot.5={devices=[4,1]<=[4]}'
+  shardlog whatif module.txt --annotate "dot.5=P('x', None)" --mesh x=4,y=2
   shardlog whatif module.txt --drop sharding_constraint.3
   shardlog whatif module.txt --drop a.1 --annotate 'b.1={replicated}'
   shardlog whatif module.txt --mask-output true
@@ -96,20 +97,22 @@ def command(
         with_shardy.whatif(module, run, annotate, drop, add_rules, disable, limit, as_json)
         return
     from shardlog.explain.whatif import Changes, what_if
-    from shardlog.ir.sharding_text import parse_sharding
+    from shardlog.shown import read_on
 
-    pairs = {}
+    texts = {}
     for text in annotate:
         name, equal, sharding = text.partition("=")
         if not equal:
             raise click.BadParameter(f"{text!r} is not NAME=SHARDING", param_hint="--annotate")
-        pairs[name.strip()] = parse_sharding(sharding.strip())
-    changes = Changes(
-        pairs, tuple(drop), mask_parameters, mask_output, tuple(add_rules), tuple(disable)
-    )
-    if not changes:
+        texts[name.strip()] = sharding.strip()
+    others = (tuple(drop), mask_parameters, mask_output, tuple(add_rules), tuple(disable))
+    if not texts and not Changes({}, *others):
         raise click.UsageError("nothing is to be different: give --annotate, --drop or another")
     before = read(module)
+    # a spec may leave out dimensions at the end
+    ranks = {x.name: x.shape.rank for x in before.instructions if x.name in texts}
+    pairs = {name: read_on(mesh_known(), text, ranks.get(name)) for name, text in texts.items()}
+    changes = Changes(pairs, *others)
     notes = shardlog.partitioner_notes(before)
     answer = what_if(before, changes, run.arguments())
     keep(answer)

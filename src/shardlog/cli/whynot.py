@@ -8,7 +8,7 @@ import click
 
 from shardlog.cli import show
 from shardlog.cli.app import keep
-from shardlog.cli.options import RunOptions, module_argument, read, run_options
+from shardlog.cli.options import RunOptions, mesh_known, module_argument, read, run_options
 from shardlog.cli.partitioner import Chosen, axis_option, no_axis, partitioner_option
 
 __all__ = ["command"]
@@ -21,6 +21,7 @@ Examples:
   shardlog whynot module.txt dot.5                        why it is replicated, or unsharded
   shardlog whynot module.txt dot.5 --dim 1                why dimension 1 is not split
   shardlog whynot module.txt dot.5 '{devices=[4,1]<=[4]}' why it is not sharded so
+  shardlog whynot module.txt dot.5 "P('x', None)" --mesh x=4,y=2
   shardlog whynot module.txt 'while.7{2}'                 one element of a tuple
   shardlog whynot module.txt dot.5 --json
 """,
@@ -73,7 +74,7 @@ def command(
     no_axis(axis)
     result = run.asked(read(module))
     keep(result)
-    answer = result.whynot(instruction, sharding, dim=dim, every=every)
+    answer = result.whynot(instruction, sharding, dim=dim, every=every, mesh=mesh_known())
     show.notes(module, result.module.warnings, result.notes)
     if as_json:
         click.echo(json.dumps(answer.to_dict(), indent=1))

@@ -132,9 +132,9 @@ def lint(
 ) -> Lint:
     """Return what is likely to hurt in a run's module, of at least `least` bytes on a device.
 
-    `file` is what commands call the module, `options` what they are given besides. Instructions that differ by their numbers alone are one
-    finding; at most `limit` findings are explained. Annotations without effect take `reruns` of the
-    module as it came.
+    `file` is what commands call the module, `options` what they are given besides. Instructions
+    that differ by their numbers alone are one finding; at most `limit` findings are explained.
+    Annotations without effect take `reruns` of the module as it came.
     """
     doubtful = candidates(run, least) if Hurt.IDLE in kinds else []
     idles, untried = ([], len(doubtful)) if reruns is None else idle(run, reruns, doubtful)
