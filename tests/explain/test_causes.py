@@ -256,3 +256,45 @@ def test_a_frontier_goes_on_where_another_operand_gave_the_same() -> None:
         found = run.frontier(start)
         assert "d" in found.reached
         assert [(edge.source, edge.kind) for edge in found.edges] == [("d", "mask")]
+
+
+def test_tiles_that_ended_further_back_are_named_where_they_ended() -> None:
+    run = result(
+        "  a = f32[64,128] parameter(0), sharding={devices=[2,1,4]<=[8] last_tile_dim_replicate}\n"
+        "  b = f32[64,128] parameter(1), "
+        "sharding={devices=[1,4,2]<=[2,4]T(1,0) last_tile_dim_replicate}\n"
+        "  c = f32[64,256] concatenate(a, b), dimensions={1}\n"
+        "  n = f32[64,256] negate(c)\n"
+        "  ROOT o = f32[64,256] exponential(n)"
+    )
+    # XLA: the concatenate takes one operand's sharding, b's
+    answer = run.whynot("n", dim=0)
+    assert (answer.cause.kind, answer.cause.instruction) == ("dimension_lost", "c")
+    assert answer.path == ("c",)
+    assert [name for name, _ in answer.cause.contributors] == ["a"]
+
+
+def test_the_last_of_the_dimensions_that_a_reshape_cuts_has_a_beginning() -> None:
+    run = result(
+        "  a = f32[8,128,256] parameter(0), sharding={devices=[2,4,1]<=[8]}\n"
+        "  w = f32[256,64] parameter(1)\n"
+        "  b = f32[1024,256] reshape(a)\n"
+        "  d = f32[1024,64] dot(b, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+        "  r = f32[8,128,64] reshape(d)\n"
+        "  ROOT o = f32[8,128,64] negate(r)"
+    )
+    answer = run.whynot("r", dim=1)
+    assert (answer.cause.kind, answer.cause.instruction) == ("dimension_lost", "b")
+    assert answer.path == ("d", "b")
+    assert "a has {devices=[2,4,1]<=[8]}: dimension 1 (split 4 ways)" in answer.cause.says
+
+
+def test_what_is_uneven_tells_from_whom_it_had_its_tiles() -> None:
+    run = result(
+        f"  a = f32[32,48] parameter(0), {ROWS}\n"
+        "  b = f32[30,48] slice(a), slice={[0:30], [0:48]}\n"
+        "  ROOT o = f32[30,48] negate(b)"
+    )
+    cause = run.whynot("b").cause
+    assert (cause.kind, cause.instruction) == ("uneven", "b"), cause.says
+    assert cause.contributors

@@ -230,14 +230,12 @@ def from_the_beginning(run: Run, place: Place, wanted: Wanted) -> Stop | None:
     if any(one.place == place for one in found):
         says = f"dimension {dim} of {name} comes from no operand: only users could split it"
         return [], wanted, Cause(Kind.NOTHING, name, says)
-    ended = next((one for one in found if one.loses), None)
-    if ended is not None:
-        at = ended.place
-        operand = Place(run.operands(at.entity)[0])
-        missing_here = digits_of(run.saturated(operand)) - digits_of(run.saturated(at))
-        path = [] if at == place else [at]
-        cause = _at_a_reshape(run, ended, operand, f"dimension {dim} of {name}")
-        return path, Wanted(missing=missing_here), cause
+    ended = next((one for one in found if one.loses is not None), None)
+    if ended is not None and ended.loses is not None:
+        at, source = ended.place, ended.loses
+        missing_here = digits_of(run.saturated(source)) - digits_of(run.saturated(at))
+        cause = _ended(run, ended, source, f"dimension {dim} of {name}")
+        return list(ended.path), Wanted(missing=missing_here), cause
     contributors = [(run.named(one.place), _text(run.saturated(one.place))) for one in found]
     begins = "; ".join(one.says for one in found[:6])
     says = f"dimension {dim} of {name} would be split if this were: {begins}"
@@ -245,10 +243,10 @@ def from_the_beginning(run: Run, place: Place, wanted: Wanted) -> Stop | None:
     return [], wanted, cause
 
 
-def _at_a_reshape(run: Run, ended: Beginning, operand: Place, what: str) -> Cause:
-    """The cause where a reshape ends tiles of what a dimension is made from."""
+def _ended(run: Run, ended: Beginning, source: Place, what: str) -> Cause:
+    """The cause where an op ends tiles of what a dimension is made from."""
     at = run.named(ended.place)
-    contributors = ((run.named(operand), _text(run.saturated(operand))),)
+    contributors = ((run.named(source), _text(run.saturated(source))),)
     comes = "" if what == f"dimension {ended.dim} of {at}" else f", where {what} comes from"
     says = f"not all tiles reach dimension {ended.dim} of {at}{comes}: {ended.says}"
     return Cause(Kind.DIMENSION_LOST, at, says, contributors)
@@ -305,8 +303,15 @@ def at_the_end(run: Run, place: Place, wanted: Wanted) -> Cause | None:
     if place.leaf is not None and masked is not None:
         masked, shape = masked.elements[place.leaf], shape.leaves[place.leaf]
     if masked is before:
-        says = f"{name} had {before}, which does not divide {shape} evenly: replicated at the end"
-        return Cause(Kind.UNEVEN, name, says)
+        record = run.last_record(place)
+        sources = [] if record is None else [c for c in record.contributors if c != place.entity]
+        parts = [run.part(place, number) for number in sources]
+        says = (
+            f"{name} had {before}{came_from(run, place)}, which does not divide {shape} evenly: "
+            "replicated at the end"
+        )
+        contributors = tuple((run.named(one), _text(run.saturated(one))) for one in parts)
+        return Cause(Kind.UNEVEN, name, says, contributors)
     says = f"{name} had {before}, but its mask is closed: it leaves as it came, {after}"
     return Cause(Kind.MASK, name, says)
 

@@ -1,7 +1,8 @@
 """Where a dimension begins: what would have to be split for it to be split.
 
-Found by supposing: an operand is given two tiles along one of its dimensions, everything else
-beside it none, and the rules say whether the dimension in question gets them.
+Found by supposing: an operand is given tiles along one of its dimensions, two or as many as it
+has elements, everything else beside it none, and the rules say whether the dimension in question
+gets any.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 from shardlog.engine.attempts import Attempts
 from shardlog.explain.losses import lost, lost_to
 from shardlog.explain.run import Place, Run
-from shardlog.ir.axes import split_dims
+from shardlog.ir.axes import digits, digits_of, split_dims
 from shardlog.ir.sharding import HloSharding
 from shardlog.ir.tile_assignment import TileAssignment
 
@@ -27,44 +28,61 @@ MOST = 60
 class Beginning:
     """A dimension that comes from no operand, and why it has no tiles.
 
-    With `loses`, it is a reshape that had tiles to put there, and could not.
+    With `loses`, an operand that has tiles for it, and the op does not put them there. `path` leads
+    from what was asked about to the place, which is its last.
     """
 
     place: Place
     dim: int
     says: str
-    loses: bool = False
+    path: tuple[Place, ...] = ()
+    loses: Place | None = None
 
 
 def beginnings(run: Run, place: Place, dim: int) -> list[Beginning]:
     """Return where the tiles of a dimension would have to come from, and have not."""
     found: list[Beginning] = []
-    seen = {(place, dim)}
+    paths: dict[tuple[Place, int], tuple[Place, ...]] = {(place, dim): ()}
     todo = [(place, dim)]
-    while todo and len(seen) < MOST:
+    while todo and len(paths) < MOST:
         at, d = todo.pop(0)
+        path = paths[at, d]
         before = [] if _is_given(run, at) and at != place else list(_sources(run, at, d))
         for one in before:
-            if one not in seen:
-                seen.add(one)
+            ended = _ended(run, *one, at, d)
+            if ended is not None:
+                found.append(Beginning(at, d, ended, path, one[0]))
+            elif one not in paths:
+                paths[one] = path if one[0] == at else (*path, one[0])
                 todo.append(one)
         if not before:
-            found.append(Beginning(at, d, _says(run, at, d)))
-        ended = _ended(run, at, d)
-        if ended is not None:
-            found.append(Beginning(at, d, ended, loses=True))
+            found.append(Beginning(at, d, _says(run, at, d), path))
+        ended_by = _ended_by_a_reshape(run, at, d)
+        if ended_by is not None:
+            found.append(Beginning(at, d, ended_by[1], path, ended_by[0]))
     return found
 
 
-def _ended(run: Run, place: Place, dim: int) -> str | None:
-    """Which tiles a reshape ends of the dimensions that it makes a dimension from."""
+def _ended(run: Run, source: Place, from_dim: int, place: Place, dim: int) -> str | None:
+    """Which tiles of a dimension an op does not put where it would put them, None if none."""
+    has, tiles = run.saturated(place), run.saturated(source)
+    if tiles is None or tiles.is_tuple or from_dim not in split_dims(tiles):
+        return None
+    if dim in split_dims(has) or not digits(tiles)[from_dim] - digits_of(has):
+        return None
+    return lost(run, source, has, place.entity, place)
+
+
+def _ended_by_a_reshape(run: Run, place: Place, dim: int) -> tuple[Place, str] | None:
+    """Which tiles a reshape ends of the dimensions that it makes a dimension from, and whose."""
     if run.entities[place.entity].opcode != "reshape":
         return None
     (operand,) = run.operands(place.entity)
     source = Place(operand)
     if dim not in lost_to(run, source, place):
         return None
-    return lost(run, source, run.saturated(place), place.entity, place)
+    says = lost(run, source, run.saturated(place), place.entity, place)
+    return None if says is None else (source, says)
 
 
 def _is_given(run: Run, place: Place) -> bool:
@@ -91,15 +109,20 @@ def _sources(run: Run, place: Place, dim: int) -> Iterator[tuple[Place, int]]:
         if not run.touches(place, number) or run.shape(part).is_tuple:
             continue
         for d, size in enumerate(run.shape(part).dimensions):
-            if size > 1 and dim in _would_split(run, place, part, d, operands):
-                yield part, d
+            # what is cut into several dimensions gives the last of them tiles if it has many
+            for ways in sorted({2, size} - {1}):
+                if size > 1 and dim in _would_split(run, place, part, d, ways, operands):
+                    yield part, d
+                    break
 
 
-def _would_split(run: Run, place: Place, source: Place, dim: int, operands: Any) -> frozenset[int]:
+def _would_split(
+    run: Run, place: Place, source: Place, dim: int, ways: int, operands: Any
+) -> frozenset[int]:
     """The dimensions that would be split if a source were split along one, and nothing else."""
     state: dict[str, Any] = dict(run.outcome.saturated.state)
     supposed: dict[int, HloSharding | None] = dict.fromkeys((*operands, place.entity))
-    supposed[source.entity] = _two_tiles(run, source, dim)
+    supposed[source.entity] = _with_tiles(run, source, dim, ways)
     state["sharding"] = _Supposed(state["sharding"], supposed)
     inquiry = run.inquiry.over(state)
     attempts = Attempts(inquiry)
@@ -122,16 +145,16 @@ def _would_split(run: Run, place: Place, source: Place, dim: int, operands: Any)
     return frozenset(found)
 
 
-def _two_tiles(run: Run, place: Place, dim: int) -> HloSharding:
-    """Two tiles along one dimension of a leaf; the other leaves of its tuple are replicated."""
+def _with_tiles(run: Run, place: Place, dim: int, ways: int) -> HloSharding:
+    """Tiles along one dimension of a leaf; the other leaves of its tuple are replicated."""
     rank = run.shape(place).rank
-    tile = TileAssignment.iota(tuple(2 if d == dim else 1 for d in range(rank)))
-    two = HloSharding.tiled(tile)
+    tile = TileAssignment.iota(tuple(ways if d == dim else 1 for d in range(rank)))
+    tiled = HloSharding.tiled(tile)
     if place.leaf is None:
-        return two
+        return tiled
     count = run.entities[place.entity].shape.leaf_count
     return HloSharding.tuple_of(
-        two if leaf == place.leaf else HloSharding.replicated() for leaf in range(count)
+        tiled if leaf == place.leaf else HloSharding.replicated() for leaf in range(count)
     )
 
 
