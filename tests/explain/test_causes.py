@@ -290,11 +290,10 @@ def test_the_last_of_the_dimensions_that_a_reshape_cuts_has_a_beginning() -> Non
 
 
 def test_what_is_uneven_tells_from_whom_it_had_its_tiles() -> None:
-    run = result(
-        f"  a = f32[32,48] parameter(0), {ROWS}\n"
-        "  b = f32[30,48] slice(a), slice={[0:30], [0:48]}\n"
-        "  ROOT o = f32[30,48] negate(b)"
+    text = (
+        "HloModule m, num_partitions=8, allow_spmd_sharding_propagation_to_output={true}\n"
+        f"ENTRY main {{\n  a = f32[30,48] parameter(0), {ROWS}\n  ROOT b = f32[30,48] negate(a)\n}}\n"
     )
-    cause = run.whynot("b").cause
+    cause = shardlog.propagate(shardlog.load(text.encode())).whynot("b").cause
     assert (cause.kind, cause.instruction) == ("uneven", "b"), cause.says
-    assert cause.contributors
+    assert cause.contributors == (("a", "{devices=[8,1]<=[8]}"),)
