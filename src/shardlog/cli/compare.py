@@ -28,10 +28,14 @@ Examples:
 @click.option(
     "--with",
     "other",
-    required=True,
     metavar="FILE|xla",
     help="A module to compare with, or xla for XLA's own pass, run from an installed jaxlib "
     "(pip install 'shardlog[xla]'; Linux x86-64).",
+)
+@click.option(
+    "--partitioners",
+    is_flag=True,
+    help="Compare what GSPMD and Shardy give to MODULE, as `shardlog migrate` does.",
 )
 @click.option("--as-is", is_flag=True, help="Compare MODULE as it stands, without propagating.")
 @click.option(
@@ -46,7 +50,8 @@ Examples:
 @run_options
 def command(
     module: str,
-    other: str,
+    other: str | None,
+    partitioners: bool,
     as_is: bool,
     limit: int,
     as_json: bool,
@@ -58,6 +63,14 @@ def command(
     Instructions are matched by name, shardings compared as XLA compares them: metadata is left out,
     and a device list equals the iota that it spells out. Exits with 1 if any differ.
     """
+    if partitioners:
+        from shardlog.cli import migrate
+
+        form = "json" if as_json else "text"
+        click.get_current_context().invoke(migrate.command, module=module, form=form, limit=limit)
+        return
+    if other is None:
+        raise click.UsageError("give --with FILE, --with xla or --partitioners")
     if partitioner.is_shardy(module):
         from shardlog.cli import with_shardy
 

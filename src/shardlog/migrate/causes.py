@@ -15,7 +15,7 @@ from shardlog.ir.axes import split_dims
 from shardlog.ir.shardy.axes import AxisRef
 from shardlog.ir.shardy.op_rule import factor_symbol
 from shardlog.migrate.kinds import Kind, kind_of_op
-from shardlog.migrate.pairs import RESULT, Key, Pair, Pairs
+from shardlog.migrate.pairs import ARGUMENT, RESULT, Key, Pair, Pairs
 from shardlog.shardy.account import Gain, How
 from shardlog.shardy.history import Look
 
@@ -157,7 +157,7 @@ class Causes:
         record = self.run.last_record(pair.place)
         if record is not None and record.visit == END:
             return self._at_the_end(pair)
-        if pair.key.tag == RESULT and self._lost_at_end(pair):
+        if pair.key.tag in (ARGUMENT, RESULT) and self._lost_at_end(pair):
             return self._cut(pair)
         gains = self.gains(pair)
         if split_dims(pair.gspmd):
@@ -400,11 +400,12 @@ class Causes:
             kind = special or Kind.FACTOR
             return kind, f"the rule of {name} has another factor there than where {where} has it"
         if there is None:
+            # another operand may have it, in both runs
             if any(
-                axis in map(str, dim.axes)
-                for one in (look.projection.shardings[other],)
-                if one
-                for dim in one.dims
+                str(one) == axis
+                for each in look.projection.slots
+                for part in each.parts.values()
+                for one in part.axes
             ):
                 return None
             return special or Kind.OTHER, f"{where} has it with GSPMD alone, and not in the end"
