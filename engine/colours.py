@@ -26,10 +26,18 @@ class Colours:
         self.facts: Facts | None = None
         self.base: list[int] = []
         self.grouped: tuple[list[int], dict[int, list[int]]] = [], {}
+        self.mentioned: tuple[Facts | None, dict[str, tuple[int, ...]]] = None, {}
         self.inferred: dict[Any, dict[str, frozenset[int]]] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "numbers": {}, "facts": None, "base": [], "grouped": ([], {})}
+        ours = {
+            "numbers": {},
+            "facts": None,
+            "base": [],
+            "grouped": ([], {}),
+            "mentioned": (None, {}),
+        }
+        return {**self.__dict__, **ours}
 
     def learnt(self) -> tuple[dict[tuple[Any, ...], int], Iterator[int]]:
         """What says which number stands for what."""
@@ -65,11 +73,14 @@ class Colours:
 
     def mentions(self, facts: Facts) -> dict[str, tuple[int, ...]]:
         """The tables of which colours tell who stands at some of their places, and these places."""
-        return {
-            name: places
-            for name in sorted(facts.tables)
-            if name not in self.program.tables and (places := facts.entity_places(name))
-        }
+        if self.mentioned[0] is not facts:
+            found = {
+                name: places
+                for name in sorted(facts.tables)
+                if name not in self.program.tables and (places := facts.entity_places(name))
+            }
+            self.mentioned = facts, found
+        return self.mentioned[1]
 
     def of(self, facts: Facts, lattices: Sequence[Sequence[Any]]) -> list[int]:
         """The colour of each entity, by facts and by the frozen lattices."""
