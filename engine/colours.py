@@ -30,7 +30,7 @@ class Colours:
         self.inferred: dict[Any, dict[str, frozenset[int]]] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        ours = {
+        ours: dict[str, Any] = {
             "numbers": {},
             "facts": None,
             "base": [],
