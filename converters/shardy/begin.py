@@ -118,7 +118,7 @@ def _inline(call: Operation, function: Operation, program: Program) -> None:
     )
     made.location, made.source = call.location, call.source
     for old, new in zip(call.results, made.results, strict=True):
-        new.sharding, new.name = old.sharding, old.name
+        new.sharding, new.name, new.label = old.sharding, old.name, old.label
     block = function.regions[0]
     function.regions = [Block(function)]
     block.parent = made

@@ -59,7 +59,7 @@ class Value:
 
     `op` is the operation that defines it, None for an argument of `block`; `index` is its place
     among the results or arguments. `name` is what its program calls it, such as `%12#0`, and
-    `label` what the user's program calls an argument; both may be empty.
+    `label` what the user's program calls an argument, or HLO an instruction; both may be empty.
     """
 
     __slots__ = ("_uses", "block", "index", "label", "name", "op", "sharding", "type")
@@ -311,7 +311,7 @@ class Operation:
         made.result_shardings = list(self.result_shardings)
         made.location, made.source = self.location, self.source
         for old, new in zip(self.results, made.results, strict=True):
-            new.sharding, new.name = old.sharding, old.name
+            new.sharding, new.name, new.label = old.sharding, old.name, old.label
             mapping[old] = new
         for block in self.regions:
             inner = made.add_region()

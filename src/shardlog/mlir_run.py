@@ -30,6 +30,9 @@ PLAIN_COPY = re.compile(r"(= )mhlo\.copy (%\S+)( \{.*\})? : (\S+)")
 """Ops that XLA dumps in a form which only the dialect could read, and jaxlib does not have it."""
 RESULTS = re.compile(r"\s*(%[\w$.-]+)(?::(\d+))?\s*=")
 ARGUMENT = re.compile(r"%[\w$.-]+")
+INSTRUCTION = re.compile(r"\s*(?:ROOT )?%?([\w.-]+) = ")
+BEHIND = " ||| "
+"""What stands between an HLO instruction's name and the op's."""
 NAMED = re.compile(r'loc\((?:fused(?:<.*?>)?\[)?"((?:[^"\\]|\\.)*)"(?!:\d)')
 PLACE = re.compile(r'"([^"]*)":(\d+)')
 WITHIN = re.compile(r'loc\("-":(\d+):(\d+)')
@@ -253,13 +256,14 @@ def _readable(text: str) -> str:
 def names_in(data: bytes) -> dict[str, Any]:
     """Return what values and operations of a program are called, in the order of its text.
 
-    `operations` has for each operation the names of its results, its name in the user's program and
-    the place of its source; `arguments` for each argument of a block its name and what the user's
-    program calls it. Names are those of a text, else those that MLIR prints.
+    `operations` has for each operation the names of its results, its name in the user's program,
+    the place of its source and the HLO instruction that it comes from; `arguments` for each
+    argument of a block its name and what the user's program calls it. Names are those of a text,
+    else those that MLIR prints.
     """
     data = bytecode_of(data)
     if not is_mlir(data):
-        data = to_sdy(data, locations=True)
+        data = to_sdy(_named_instructions(data), locations=True)
     text = "" if data.startswith(BYTECODE) else data.decode(errors="replace")
     if text:
         text = _readable(text)
@@ -270,12 +274,32 @@ def names_in(data: bytes) -> dict[str, Any]:
     return {"operations": names.operations, "arguments": names.arguments}
 
 
+def _named_instructions(data: bytes) -> bytes:
+    """HLO as text, each instruction's name in front of the op's name in its metadata."""
+    if b"\0" in data or not data.lstrip().startswith((b"HloModule", b"//", b"ENTRY", b"%")):
+        from jaxlib import xla_client
+
+        kinds = xla_client._xla
+        if not hasattr(kinds, "HloPrintOptions"):
+            kinds = importlib.import_module("jaxlib._hlo")
+        options = kinds.HloPrintOptions()
+        options.print_metadata = True
+        data = xla_client.XlaComputation(data).get_hlo_module().to_string(options).encode()
+    lines = data.decode(errors="replace").split("\n")
+    for place, line in enumerate(lines):
+        found = INSTRUCTION.match(line)
+        if found:
+            name = f'op_name="{found[1]}{BEHIND}'
+            lines[place] = line.replace('op_name="', name.replace("\\", ""), 1)
+    return "\n".join(lines).encode()
+
+
 class _Names:
     """Collects names."""
 
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
-        self.operations: list[tuple[list[str], str, str]] = []
+        self.operations: list[tuple[list[str], str, str, str]] = []
         self.arguments: list[tuple[str, str]] = []
 
     def walk(self, operation: Any, state: Any = None) -> None:
@@ -290,7 +314,10 @@ class _Names:
                 name = found[1]
                 many = len(results) > 1
                 results = [f"{name}#{n}" if many else name for n in range(len(results))]
-        self.operations.append((results, label, source))
+        instruction, behind, op_name = label.partition(BEHIND)
+        if behind:
+            label = op_name
+        self.operations.append((results, label, source, instruction if behind else ""))
         for region in operation.regions:
             for block in region.blocks:
                 for argument in block.arguments:
@@ -301,6 +328,7 @@ class _Names:
     def argument(self, argument: Any, state: Any) -> tuple[str, str]:
         name = argument.get_name(state)
         label, _, place = told(argument.location)
+        label = label.rpartition(BEHIND)[2]
         if place and place[0] <= len(self.lines):
             line, column = place
             found = ARGUMENT.match(self.lines[line - 1], column - 1)

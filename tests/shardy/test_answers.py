@@ -310,3 +310,15 @@ def test_the_binary_records_the_same() -> None:
         pytest.skip(str(error))
     assert [one.wrong for one in found] == [[], [], []]
     assert all(one.equal == one.total > 10 for one in found)
+
+
+def test_instructions_of_an_hlo_dump_go_by_their_names() -> None:
+    path = Path(__file__).parents[2] / "examples" / "shardy_dump.txt"
+    try:
+        program = Asked(read_shardy(path.read_bytes(), str(path)))
+    except XlaUnavailable as error:
+        pytest.skip(str(error))
+    named = {program.names.origin(entity).label: name for _, name, entity in program.names.values()}
+    dot = next(label for label in named if label.startswith("dot"))
+    assert program.names.of(program.names.find(dot)) == named[dot]
+    assert program.names.of(program.names.find(f"%{dot}")) == named[dot]

@@ -175,7 +175,7 @@ class Names:
             what = "argument" if op.name == "func.func" else f"argument of {code}"
             source = "" if op.name == "func.func" else op.source
             return Origin(name, what, value.type.text, value.label, source=source)
-        return Origin(name, code, value.type.text, "", op.location, op.source)
+        return Origin(name, code, value.type.text, value.label, op.location, op.source)
 
     # ------------------------------------------------------------ from a name to a value
 
@@ -183,9 +183,9 @@ class Names:
         """Return the entity of a value by its name.
 
         A value may be called as the program calls it (`%12`, `12`, `%4#1`, `@f/%3`), by its place
-        (`arg 0`, `result 1`), by what the user's program calls an argument or result, or by its
-        op's name (`jit(f)/dot_general`, or the end of it), if that is of one value only. Raises
-        InputError.
+        (`arg 0`, `result 1`), by what the user's program calls an argument or result, by the HLO
+        instruction that it was in a dump of HLO (`dot.5`), or by its op's name
+        (`jit(f)/dot_general`, or the end of it), if that is of one value only. Raises InputError.
         """
         found = list(dict.fromkeys(self._matching(text.strip())))
         told = [one for one in found if self._entities[one] is not None]
@@ -217,6 +217,7 @@ class Names:
         )
 
     def _matching(self, text: str) -> Sequence[Value]:
+        plain = text.removeprefix("%")
         numbered = _INDEX.fullmatch(text)
         if numbered:
             place = int(numbered[2])
@@ -233,7 +234,7 @@ class Names:
             first = self._by_name.get(f"{name}#0")
             if first:
                 return [one for value in first for one in value.owner.results if one in self._names]
-        labels = [value for value in self._names if value.label == text]
+        labels = [value for value in self._names if value.label and value.label == plain]
         if labels:
             return labels
         infos = [

@@ -41,12 +41,12 @@ def read_shardy(data: bytes, file: str | None = None) -> Program:
 def _give_names(program: Program, names: dict[str, Any]) -> None:
     """Give values and operations their names, which are in the order of the text."""
     arguments = iter(names["arguments"])
-    for op, (results, label, source) in zip(
+    for op, (results, label, source, instruction) in zip(
         program.module.walk(), names["operations"], strict=True
     ):
         op.location, op.source = label, source
         for value, name in zip(op.results, results, strict=True):
-            value.name = name
+            value.name, value.label = name, instruction
     # of nested regions, arguments come with their operations
     for value in _arguments(program.module):
         value.name, value.label = next(arguments)
