@@ -257,12 +257,15 @@ class _Flow:
         has = run.saturated(target)
         assert has is not None
         attempts = run.without([*others, target.entity])
-        for attempt in attempts.of(target.entity, variants):
-            for proposal in attempt.proposals:
-                value = proposal.value
-                if not isinstance(value, HloSharding) or value.is_tuple:
-                    continue
-                if source.entity in proposal.sources and self._rows(value) == self._rows(has):
+        attempts.inquiry.values = run.inquiry.declared.parameter_values()[-1:]
+        for variant in variants:
+            if variant.channel.grain == "pair" or variant.channel.lattice != "sharding":
+                continue
+            start = {str(variant.rule.terms[0]): target.entity}
+            for known in attempts.inquiry.solutions(variant.body, start):
+                value = attempts.value(variant, known)
+                is_array = isinstance(value, HloSharding) and not value.is_tuple
+                if is_array and self._rows(value) == self._rows(has):
                     return True
         return False
 
