@@ -48,5 +48,9 @@ def _beside(name: str) -> tuple[int, str]:
     for number in count():
         part = os.path.join(folder, f".{base}.{os.getpid():x}-{number}.part")
         with suppress(FileExistsError):
-            return os.open(part, flags, 0o666), part
+            try:
+                return os.open(part, flags, 0o666), part
+            except (FileNotFoundError, NotADirectoryError, PermissionError) as error:
+                # what the user named, not the file beside it
+                raise type(error)(error.errno, error.strerror, name) from None
     raise AssertionError("counting has no end")
