@@ -292,8 +292,43 @@ def test_the_last_of_the_dimensions_that_a_reshape_cuts_has_a_beginning() -> Non
 def test_what_is_uneven_tells_from_whom_it_had_its_tiles() -> None:
     text = (
         "HloModule m, num_partitions=8, allow_spmd_sharding_propagation_to_output={true}\n"
-        f"ENTRY main {{\n  a = f32[30,48] parameter(0), {ROWS}\n  ROOT b = f32[30,48] negate(a)\n}}\n"
+        f"ENTRY main {{\n  a = f32[30,48] parameter(0), {ROWS}\n"
+        "  ROOT b = f32[30,48] negate(a)\n}\n"
     )
     cause = shardlog.propagate(shardlog.load(text.encode())).whynot("b").cause
     assert (cause.kind, cause.instruction) == ("uneven", "b"), cause.says
     assert cause.contributors == (("a", "{devices=[8,1]<=[8]}"),)
+
+
+def test_devices_that_another_dimension_of_a_gradient_has() -> None:
+    """Both operands are split over the same devices along dimensions that the dot keeps."""
+    loop = (
+        "body { t = (s32[], f32[128,256]) parameter(0)\n"
+        "  i = s32[] get-tuple-element(t), index=0\n"
+        "  c = f32[128,256] get-tuple-element(t), index=1\n"
+        "  h = f32[64,128] constant({...}), sharding={devices=[2,4]<=[8]}\n"
+        "  g = f32[64,256] constant({...}), sharding={devices=[2,4]<=[8]}\n"
+        "  d = f32[256,128] dot(g, h), lhs_contracting_dims={0}, rhs_contracting_dims={0}\n"
+        "  r = f32[128,256] transpose(d), dimensions={1,0}\n"
+        "  s = f32[128,256] add(c, r)\n"
+        "  ROOT o = (s32[], f32[128,256]) tuple(i, s) }\n"
+        "test { t = (s32[], f32[128,256]) parameter(0)\n"
+        "  i = s32[] get-tuple-element(t), index=0\n"
+        "  n = s32[] constant(8)\n"
+        "  ROOT o = pred[] compare(i, n), direction=LT }\n"
+    )
+    run = result(
+        "  z = s32[] constant(0)\n"
+        "  f = f32[] constant(0)\n"
+        "  b = f32[128,256] broadcast(f), dimensions={}\n"
+        "  i = (s32[], f32[128,256]) tuple(z, b)\n"
+        "  w = (s32[], f32[128,256]) while(i), condition=test, body=body\n"
+        "  ROOT e = f32[128,256] get-tuple-element(w), index=1",
+        loop,
+    )
+    for asked in ("d", "w{1}", "e"):
+        dim = 1 if asked == "d" else 0
+        cause = run.whynot(asked, dim=dim).cause
+        assert (cause.kind, cause.instruction) == ("other_tiles", "d"), asked
+        assert "over the devices that dimension 0 of d is split over" in cause.says
+        assert {name for name, _ in cause.contributors} >= {"g", "h"}

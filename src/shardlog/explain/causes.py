@@ -12,7 +12,7 @@ from shardlog.explain.conflict import conflicting_dims
 from shardlog.explain.frontier import stopped
 from shardlog.explain.held import Held, held
 from shardlog.explain.meanings import KIND_OF_VISIT, Kind
-from shardlog.explain.origin import Beginning, beginnings
+from shardlog.explain.origin import Beginning, beginnings, taken
 from shardlog.explain.run import Place, Run
 from shardlog.explain.wanted import Wanted
 from shardlog.explain.way import FARTHEST, beside, way, way_to_missing
@@ -246,10 +246,24 @@ def from_the_beginning(run: Run, place: Place, wanted: Wanted) -> Stop | None:
 def _ended(run: Run, ended: Beginning, source: Place, what: str) -> Cause:
     """The cause where an op ends tiles of what a dimension is made from."""
     at = run.named(ended.place)
-    contributors = ((run.named(source), _text(run.saturated(source))),)
+    contributors = [(run.named(source), _text(run.saturated(source)))]
     comes = "" if what == f"dimension {ended.dim} of {at}" else f", where {what} comes from"
     says = f"not all tiles reach dimension {ended.dim} of {at}{comes}: {ended.says}"
-    return Cause(Kind.DIMENSION_LOST, at, says, contributors)
+    if not ended.is_taken:
+        return Cause(Kind.DIMENSION_LOST, at, says, tuple(contributors))
+    record = run.last_record(ended.place)
+    winners = [] if record is None else [c for c in record.contributors if c != record.entity]
+    parts = [run.part(ended.place, number) for number in winners]
+    contributors += [(run.named(one), _text(run.saturated(one))) for one in parts]
+    return Cause(Kind.OTHER_TILES, at, says, tuple(dict(contributors).items()))
+
+
+def taken_by_another(run: Run, place: Place, dim: int) -> Cause | None:
+    """The cause where an operand has tiles for a dimension whose devices another dimension has."""
+    found = taken(run, place, dim)
+    if found is None or found.loses is None:
+        return None
+    return _ended(run, found, found.loses, f"dimension {dim} of {run.named(place)}")
 
 
 def by_hand(run: Run, place: Place, wanted: Wanted) -> Cause | None:

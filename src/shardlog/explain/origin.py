@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from shardlog.engine.attempts import Attempts
+from shardlog.explain.candidate import came_from
 from shardlog.explain.losses import lost, lost_to
 from shardlog.explain.run import Place, Run
 from shardlog.ir.axes import digits, digits_of, split_dims
 from shardlog.ir.sharding import HloSharding
 from shardlog.ir.tile_assignment import TileAssignment
 
-__all__ = ["Beginning", "beginnings"]
+__all__ = ["Beginning", "beginnings", "taken"]
 
 MOST = 60
 """Up to how many instructions a dimension is followed back."""
@@ -28,8 +29,9 @@ MOST = 60
 class Beginning:
     """A dimension that comes from no operand, and why it has no tiles.
 
-    With `loses`, an operand that has tiles for it, and the op does not put them there. `path` leads
-    from what was asked about to the place, which is its last.
+    With `loses`, an operand that has tiles for it, and the op does not put them there; if
+    `is_taken`, since another dimension is split over the same devices. `path` leads from what was
+    asked about to the place, which is its last.
     """
 
     place: Place
@@ -37,6 +39,7 @@ class Beginning:
     says: str
     path: tuple[Place, ...] = ()
     loses: Place | None = None
+    is_taken: bool = False
 
 
 def beginnings(run: Run, place: Place, dim: int) -> list[Beginning]:
@@ -48,19 +51,33 @@ def beginnings(run: Run, place: Place, dim: int) -> list[Beginning]:
         at, d = todo.pop(0)
         path = paths[at, d]
         before = [] if _is_given(run, at) and at != place else list(_sources(run, at, d))
-        for one in before:
-            ended = _ended(run, *one, at, d)
+        following = []
+        for source, from_dim, is_first in before:
+            ended = _ended(run, source, from_dim, at, d)
+            taken = _taken(run, source, from_dim, at, d) if is_first else None
             if ended is not None:
-                found.append(Beginning(at, d, ended, path, one[0]))
-            elif one not in paths:
+                found.append(Beginning(at, d, ended, path, source))
+            elif taken is not None:
+                found.append(Beginning(at, d, taken, path, source, is_taken=True))
+            else:
+                following.append((source, from_dim))
+        tied = [(one, d) for one in _ties(run, at)]
+        for one in (*following, *tied):
+            if one not in paths:
                 paths[one] = path if one[0] == at else (*path, one[0])
                 todo.append(one)
-        if not before:
+        if not before and not tied:
             found.append(Beginning(at, d, _says(run, at, d), path))
         ended_by = _ended_by_a_reshape(run, at, d)
         if ended_by is not None:
             found.append(Beginning(at, d, ended_by[1], path, ended_by[0]))
     return found
+
+
+def _ties(run: Run, place: Place) -> list[Place]:
+    """What a leaf is tied to: loops hand it round, calls hand it over."""
+    numbers = [number for number in run.ties(place.entity) if run.touches(place, number)]
+    return [run.part(place, number) for number in numbers]
 
 
 def _ended(run: Run, source: Place, from_dim: int, place: Place, dim: int) -> str | None:
@@ -71,6 +88,31 @@ def _ended(run: Run, source: Place, from_dim: int, place: Place, dim: int) -> st
     if dim in split_dims(has) or not digits(tiles)[from_dim] - digits_of(has):
         return None
     return lost(run, source, has, place.entity, place)
+
+
+def taken(run: Run, place: Place, dim: int) -> Beginning | None:
+    """Return the operand whose tiles a dimension has not, as another is split over their devices."""
+    for source, from_dim, is_first in _sources(run, place, dim):
+        says = _taken(run, source, from_dim, place, dim) if is_first else None
+        if says is not None:
+            return Beginning(place, dim, says, (), source, is_taken=True)
+    return None
+
+
+def _taken(run: Run, source: Place, from_dim: int, place: Place, dim: int) -> str | None:
+    has, tiles = run.saturated(place), run.saturated(source)
+    if has is None or tiles is None or has.is_tuple or from_dim not in split_dims(tiles):
+        return None
+    mine = digits(tiles)[from_dim]
+    others = [d for d, row in enumerate(digits(has)) if row & mine]
+    if dim in split_dims(has) or not others:
+        return None
+    by = came_from(run, place)
+    return (
+        f"{run.named(source)} has {tiles}: dimension {from_dim} "
+        f"(split {tiles.tile.dims[from_dim]} ways) is split over the devices that dimension "
+        f"{' and '.join(map(str, others))} of {run.named(place)} is split over{by}"
+    )
 
 
 def _ended_by_a_reshape(run: Run, place: Place, dim: int) -> tuple[Place, str] | None:
@@ -101,8 +143,8 @@ def _says(run: Run, place: Place, dim: int) -> str:
     return f"dimension {dim} of {name}, which {opcode} takes from no operand ({has})"
 
 
-def _sources(run: Run, place: Place, dim: int) -> Iterator[tuple[Place, int]]:
-    """The operands' dimensions whose tiles the dimension would get."""
+def _sources(run: Run, place: Place, dim: int) -> Iterator[tuple[Place, int, bool]]:
+    """The operands' dimensions whose tiles it would get, and whether the first or only the rest."""
     operands = run.operands(place.entity)
     for number in operands:
         part = run.part(place, number)
@@ -112,7 +154,7 @@ def _sources(run: Run, place: Place, dim: int) -> Iterator[tuple[Place, int]]:
             # what is cut into several dimensions gives the last of them tiles if it has many
             for ways in sorted({2, size} - {1}):
                 if size > 1 and dim in _would_split(run, place, part, d, ways, operands):
-                    yield part, d
+                    yield part, d, ways == 2
                     break
 
 

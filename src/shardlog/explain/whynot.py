@@ -19,6 +19,7 @@ from shardlog.explain.causes import (
     local_cause,
     no_tiles,
     shut_cause,
+    taken_by_another,
     where_they_stop,
 )
 from shardlog.explain.meanings import Kind
@@ -143,6 +144,10 @@ def why_not(run: Run, place: Place, wanted: Wanted, every: bool = False) -> WhyN
         cause = further(run, place, wanted)
     if cause is None:
         cause = local_cause(run, place, found)
+        if cause is not None and cause.kind is Kind.DIMENSION_LOST and wanted.dim is not None:
+            cause = taken_by_another(run, place, wanted.dim) or cause
+            if cause.kind is Kind.OTHER_TILES:
+                return _answer(run, place, wanted, cause, path, found, asked.hidden)
     if cause is None or cause.kind is Kind.OTHER_TILES:
         stops = where_they_stop(run, place, wanted)
         taken = None if stops is not None else devices_taken(run, place, wanted)
