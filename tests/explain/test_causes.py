@@ -323,7 +323,8 @@ def test_devices_that_another_dimension_of_a_gradient_has() -> None:
         "  b = f32[128,256] broadcast(f), dimensions={}\n"
         "  i = (s32[], f32[128,256]) tuple(z, b)\n"
         "  w = (s32[], f32[128,256]) while(i), condition=test, body=body\n"
-        "  ROOT e = f32[128,256] get-tuple-element(w), index=1",
+        "  e = f32[128,256] get-tuple-element(w), index=1\n"
+        "  ROOT o = f32[128,256] negate(e)",
         loop,
     )
     for asked in ("d", "w{1}", "e"):

@@ -91,7 +91,7 @@ def _ended(run: Run, source: Place, from_dim: int, place: Place, dim: int) -> st
 
 
 def taken(run: Run, place: Place, dim: int) -> Beginning | None:
-    """Return the operand whose tiles a dimension has not, as another is split over their devices."""
+    """Return the operand with tiles for a dimension that another has the devices of."""
     for source, from_dim, is_first in _sources(run, place, dim):
         says = _taken(run, source, from_dim, place, dim) if is_first else None
         if says is not None:
