@@ -170,7 +170,7 @@ class Cuts:
                     left = axes_text(longest) if longest else "none"
                     return (
                         Kind.CONFLICT,
-                        f"{about} is split by {axes_text(mine)} in {first} and by "
+                        f"{about} is split by {axes_text(mine)} in {first}, and by "
                         f"{axes_text(part.axes)} in {second}: the axes that they agree on are "
                         f"{left}, so that {axis} is not passed on"
                         + self._whence(entities, factor, op, (other, place)),

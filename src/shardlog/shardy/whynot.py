@@ -74,7 +74,7 @@ class WhyNot:
         lines = [
             f"{self.origin.name}  {spec(self.sharding)}, not {self.wanted}",
             f"    {self.origin}",
-            f"cause ({self.cause.kind}): {self.cause.says}",
+            f"cause ({self.cause.kind}): {self._where}{self.cause.says}",
         ]
         rest = [one for one in self.candidates if one.cut is not self.cause]
         shown = rest if limit is None else rest[:limit]
@@ -83,6 +83,12 @@ class WhyNot:
         if len(rest) > len(shown):
             lines.append(f"... and {len(rest) - len(shown)} more (--limit)")
         return "\n".join(lines)
+
+    @property
+    def _where(self) -> str:
+        """How far away the cause lies, if it does not lie at the value."""
+        found = [one.distance for one in self.candidates if one.cut is self.cause]
+        return f"{_far(found[0])}, " if found and found[0] else ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer ready for JSON."""
@@ -171,6 +177,11 @@ def _nothing(
     says = (
         f"no dimension that belongs together with {where} of {name} has {what} ({count} looked at)"
     )
+    named = {axis.name for _, axis in account.axes(entity)}
+    mesh = {one.name for each in account.history.meshes.values() for one in each.axes}
+    if axis is None and mesh <= named:
+        says = f"all axes of the mesh split {name} already"
+        return Cut(Kind.NOTHING_TO_OFFER, says, axis, entity=entity)
     closed = account.history.end[entity]
     if closed is not None and all(closed.dims[dim].is_closed for dim in dims):
         says += f"; it is annotated {spec(closed)}, too, and closed"
