@@ -148,9 +148,9 @@ def _explain(error: Exception) -> NoReturn:
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="""\b
 Examples:
-  shardlog propagate examples/mlp.txt -o mlp.after.txt
-  shardlog why examples/mlp.txt dot.5
-  shardlog compare examples/mlp.txt --with xla
+  shardlog propagate examples/mlp_train_2x4.txt -o after.txt
+  shardlog why examples/mlp_train_2x4.txt dot_general.11
+  shardlog compare examples/mlp_train_2x4.txt --with xla
   shardlog batch dumps/ -o out/ --jobs 4
 
 \b
