@@ -182,6 +182,7 @@ def _copy(module: HloModule) -> HloModule:
 def changed_copy(module: HloModule, changes: Changes) -> HloModule:
     """Return a copy of a module with other annotations. Raises InputError."""
     copy = _copy(module)
+    copy.file = module.file
     for name in changes.drop:
         instruction, leaf = find_instruction(copy, name)
         drop_annotation(instruction, leaf)
