@@ -1,10 +1,11 @@
 """Compares Shardy's propagation with the binary's on random programs, value by value.
 
-    python -m tests.shardy_differential [--seeds FIRST:LAST] [--wrong] [--keep FOLDER]
+    python -m tests.shardy_differential [--seeds FIRST:LAST] [--wrong] [--keep FOLDER] [--extras]
 
 Programs are drawn by `tests.shardy_random`; those that the binary's verifier refuses are left out.
 It needs a jaxlib 0.10.2 (SHARDLOG_XLA_PYTHON names its interpreter), and exits with 1 if any value
-or op sharding rule differs. --keep writes the programs that differ to a folder.
+or op sharding rule differs. With --extras programs have unreduced axes and several meshes. --keep
+writes the programs that differ to a folder.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ from tests.shardy_random import random_program
 BATCH = 200
 
 
-def scores(seeds: Sequence[int]) -> Iterator[tuple[Score, str]]:
+def scores(seeds: Sequence[int], extras: bool = False) -> Iterator[tuple[Score, str]]:
     """Yield the scores and texts of the programs of seeds."""
     for start in range(0, len(seeds), BATCH):
         some = seeds[start : start + BATCH]
-        texts = [random_program(seed) for seed in some]
+        texts = [random_program(seed, extras) for seed in some]
         answers = run_binary([text.encode() for text in texts])
         for seed, text, answer in zip(some, texts, answers, strict=True):
             score = Score(f"seed {seed}")
@@ -51,12 +52,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", default="0:100", metavar="FIRST:LAST")
     parser.add_argument("--wrong", action="store_true", help="show the first differences")
+    parser.add_argument("--extras", action="store_true", help="unreduced axes, several meshes")
     parser.add_argument("--keep", type=Path, metavar="FOLDER")
     options = parser.parse_args(arguments)
     first, last = map(int, options.seeds.split(":"))
     found: list[Score] = []
     refused = 0
-    for score, text in scores(range(first, last)):
+    for score, text in scores(range(first, last), options.extras):
         if not score.total:
             refused += 1
             if options.wrong:

@@ -14,6 +14,9 @@ MESHES = (
     {"x": 8},
     {"a": 4, "one": 1, "b": 2},
 )
+OTHER = {"p": 2, "q": 2}
+"""The axes of the second mesh of programs with extras."""
+
 SIZES = (1, 2, 3, 4, 6, 8, 12, 16)
 UNARY = ("tanh", "negate", "exponential", "abs", "sine")
 BINARY = ("add", "multiply", "subtract", "maximum")
@@ -43,6 +46,8 @@ class Draft:
     functions: list[str] = field(default_factory=list)
     count: int = 0
     groups: dict[Shape, int] = field(default_factory=dict)
+    extras: Random | None = None
+    """Draws unreduced axes and shardings on another mesh, if they may occur."""
 
     def fresh(self) -> str:
         """A new name."""
@@ -65,6 +70,8 @@ class Draft:
 
     def sharding(self, shape: Shape) -> str:
         """A sharding, with all that may be in one."""
+        if self.extras is not None and self.extras.random() < 0.08:
+            return self.on_another_mesh(shape)
         pieces = self.pieces()
         dims = []
         for _ in shape:
@@ -84,8 +91,23 @@ class Draft:
         text = f"<@mesh, [{', '.join(dims)}]"
         whole = [piece for piece in pieces if ":" not in piece]
         if whole and self.random.random() < 0.1:
-            text += f", replicated={{{whole[0]}}}"
+            text += f", replicated={{{whole.pop(0)}}}"
+        if whole and self.extras is not None and self.extras.random() < 0.25:
+            text += f", unreduced={{{whole[0]}}}"
         return text + ">"
+
+    def on_another_mesh(self, shape: Shape) -> str:
+        """A sharding on the second mesh, or on the one that is a single device."""
+        assert self.extras is not None
+        if self.extras.random() < 0.2:
+            return "<@one_device, []>"
+        dims = []
+        axes = [*OTHER]
+        for _ in shape:
+            own = [f'"{axes.pop()}"'] if axes and self.extras.random() < 0.4 else []
+            open_end = ["?"] if self.extras.random() < 0.5 else []
+            dims.append("{" + ", ".join([*own, *open_end]) + "}")
+        return f"<@other, [{', '.join(dims)}]>"
 
     # ------------------------------------------------------------ operations
 
@@ -362,10 +384,15 @@ SHAPED = (
 SAME = (_constrained, _constrained, _barrier, _held_together, _called, _looped, _manual)
 
 
-def random_program(seed: int) -> str:
-    """Return the program of a seed: some twenty operations on a mesh of two or three axes."""
+def random_program(seed: int, extras: bool = False) -> str:
+    """Return the program of a seed: some twenty operations on a mesh of two or three axes.
+
+    With `extras` there may be unreduced axes and several meshes.
+    """
     random = Random(seed)
     draft = Draft(random, random.choice(MESHES), random.random() < 0.5)
+    if extras:
+        draft.extras = Random(-1 - seed)
     arguments = []
     for number in range(random.randint(2, 4)):
         shape = tuple(random.choice(SIZES) for _ in range(random.randint(1, 3)))
@@ -410,9 +437,17 @@ def _module(draft: Draft, arguments: list[Node], results: list[Node]) -> str:
     names = ", ".join(one.name for one in results)
     lines = "\n".join(draft.lines)
     functions = "\n".join(draft.functions)
+    more = {"other": "[" + ", ".join(f'"{n}"={size}' for n, size in OTHER.items()) + "]"}
+    more["one_device"] = "[], device_ids=[1]"
+    meshes = "".join(
+        f'"sdy.mesh"() <{{mesh = #sdy.mesh<{mesh}>, sym_name = "{name}"}}> : () -> ()\n'
+        for name, mesh in more.items()
+        if draft.extras is not None
+    )
     return (
         f'"builtin.module"() <{{sym_name = "random"}}> ({{\n'
         f'"sdy.mesh"() <{{mesh = #sdy.mesh<[{axes}]>, sym_name = "mesh"}}> : () -> ()\n'
+        f"{meshes}"
         f'"func.func"() <{{arg_attrs = {attributes(arguments, 0.6)}, '
         f"function_type = ({inputs}) -> ({outputs}), res_attrs = {attributes(results, 0.3)}, "
         f'sym_name = "main", sym_visibility = "public"}}> ({{\n^bb0({header}):\n{lines}\n'

@@ -202,8 +202,8 @@ class OpKind(metaclass=Interned):
 
     @property
     def number_rows(self) -> list[tuple[int]]:
-        """As many numbers from 0 on as its tensors have dimensions, more than its factors."""
-        return [(n,) for n in range(sum(self.ranks) + 1)]
+        """Numbers from 0 on, more than there can be factors."""
+        return [(n,) for n in range(3 * max(self.ranks, default=0) + 1)]
 
     @property
     def result_dim_rows(self) -> list[tuple[int, int]]:

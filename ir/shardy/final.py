@@ -15,8 +15,10 @@ def evenly_dividing(sharding: TensorSharding, shape: tuple[int, ...], mesh: Mesh
     """The sharding with each dimension's axes cut to the longest prefix that divides its size.
 
     The last axis may be kept in part. Dimensions that are divided evenly stay as they are. Follows
-    getEvenlySharded.
+    getEvenlySharded. One device has no dimensions.
     """
+    if mesh.is_maximal:
+        return sharding
     dims = []
     for dim, size in zip(sharding.dims, shape, strict=True):
         if size % dim.sharded_size(mesh) == 0:
