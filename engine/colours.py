@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, cast
 
 from shardlog.engine.relations import Facts, Members
@@ -26,6 +28,8 @@ class Colours:
         self.facts: Facts | None = None
         self.base: list[int] = []
         self.grouped: tuple[list[int], dict[int, list[int]]] = [], {}
+        self.told: tuple[list[int], list[int]] = [], []
+        """Colours that are not the base, and the entities whose colours are others there."""
         self.mentioned: tuple[Facts | None, dict[str, tuple[int, ...]]] = None, {}
         self.inferred: dict[Any, dict[str, frozenset[int]]] = {}
 
@@ -35,6 +39,7 @@ class Colours:
             "facts": None,
             "base": [],
             "grouped": ([], {}),
+            "told": ([], []),
             "mentioned": (None, {}),
         }
         return {**self.__dict__, **ours}
@@ -86,23 +91,48 @@ class Colours:
         """The colour of each entity, by facts and by the frozen lattices."""
         if self.facts is not facts:
             self.base, self.facts = self._base(facts), facts
-        lattices = [values for values in lattices if values.count(None) < facts.entity_count]
-        if not lattices:
+        count = facts.entity_count
+        valued: set[int] = set()
+        for values in lattices:
+            # a lattice has one value more than there are entities
+            if values.count(None) < count:
+                valued.update([n for n, value in enumerate(values) if value is not None])
+        valued.discard(count)
+        if not valued:
             return self.base
-        # a lattice has one value more than there are entities
-        return self._numbered((self.base, *lattices))
+        # who has no value in any keeps the number; few have one
+        told = sorted(valued)
+        rows = zip(
+            *[itemgetter(*told, -1)(values) for values in (self.base, *lattices)], strict=True
+        )
+        colours = self.base.copy()
+        numbers = self.numbers
+        for entity, row in zip(told, rows, strict=False):
+            number = numbers.get(row)
+            if number is None:
+                number = numbers[row] = next(self.next)
+            colours[entity] = number
+        self.told = colours, told
+        return colours
 
     def populations(self, colours: list[int]) -> dict[int, list[int]]:
         """The entities of each colour, in order."""
-        if self.grouped[0] is not colours:
-            groups: dict[int, list[int]] = {}
-            for entity, colour in enumerate(colours):
-                try:
-                    groups[colour].append(entity)
-                except KeyError:
-                    groups[colour] = [entity]
-            self.grouped = colours, groups
-        return self.grouped[1]
+        if self.grouped[0] is colours:
+            return self.grouped[1]
+        if self.told[0] is not colours:
+            self.grouped = colours, _grouped(enumerate(colours))
+            return self.grouped[1]
+        # but for those whose numbers are others, the groups are those of the base
+        base, told = self.base, self.told[1]
+        groups = self.populations(base).copy()
+        gone = set(told)
+        for colour in {base[entity] for entity in told}:
+            rest = [entity for entity in groups[colour] if entity not in gone]
+            if rest:
+                groups[colour] = rest
+            else:
+                del groups[colour]
+        return groups | _grouped((entity, colours[entity]) for entity in told)
 
     def _base(self, facts: Facts) -> list[int]:
         if len(self.numbers) > KEPT:
@@ -140,6 +170,13 @@ class Colours:
                 # never the same number twice, even after what is remembered was forgotten
                 numbers[row] = next(self.next)
         return list(map(numbers.__getitem__, zip(*columns, strict=False)))
+
+
+def _grouped(coloured: Iterable[tuple[int, int]]) -> dict[int, list[int]]:
+    groups: defaultdict[int, list[int]] = defaultdict(list)
+    for entity, colour in coloured:
+        groups[colour].append(entity)
+    return dict(groups)
 
 
 def _inferred(program: Program, facts: Facts) -> dict[str, frozenset[int]]:

@@ -9,6 +9,7 @@ import pytest
 from shardlog.engine import Facts, Saturation
 from shardlog.engine.classes import Classes, Found
 from shardlog.engine.probes import SHORT, probe_text
+from shardlog.engine.tables import UNIT
 from shardlog.engine.tokens import NotAlike, Trace, has_token
 from tests.engine.running import agree, load, values
 from tests.engine.test_schedule import HEAD, LIBRARY
@@ -222,3 +223,20 @@ late(I, W) <= (level[I] == 1) & (W == inc(1))
     run.run()
     steps = [step for _, step in run.compiler.plan("forward")(1)]
     assert [step[4].live is not None for step in steps] == [False, True]
+
+
+def test_colours_tell_which_lattice_has_a_value() -> None:
+    """Also where other facts leave one of them empty; who has none in any keeps the colour."""
+    facts = pipes(4)
+    colours = load(RULES, LIBRARY, facts).colours
+    one, other = [7, None, None, 7, UNIT], [None, 7, None, 7, UNIT]
+    plain = colours.of(facts, [])
+    first, second = colours.of(facts, [one, [None] * 5]), colours.of(facts, [[None] * 5, other])
+    both = colours.of(facts, [one, other])
+    assert [first[2], second[2], both[2]] == [plain[2]] * 3
+    assert first[0] == both[0] != second[1] == both[1]
+    assert len({plain[3], first[3], second[3], both[3]}) == 4
+    for found in (plain, both, first):
+        groups = colours.populations(found)
+        assert {e: c for c, members in groups.items() for e in members} == dict(enumerate(found))
+        assert all(members == sorted(members) for members in groups.values())
