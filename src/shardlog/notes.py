@@ -27,7 +27,8 @@ def partitioner_notes(module: HloModule) -> list[str]:
     if mark is not None:
         notes.append(
             f"made for Shardy ({mark}): XLA runs Shardy on this module, not GSPMD. What follows is "
-            f"GSPMD's answer; --partitioner auto gives Shardy's. To have XLA run GSPMD, lower the program with {SWITCH}."
+            "GSPMD's answer; --partitioner auto gives Shardy's. To have XLA run GSPMD, lower the "
+            f"program with {SWITCH}."
         )
     if is_partitioned(module):
         notes.append(
