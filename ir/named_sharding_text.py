@@ -12,6 +12,7 @@ from shardlog.ir.op_metadata import OpMetadata
 from shardlog.ir.op_metadata_text import read_metadata, read_string
 from shardlog.ir.scanner import Scanner
 from shardlog.ir.shardy.axes import AxisRef
+from shardlog.ir.shardy.axis_text import read_dimension_axes, read_part
 from shardlog.ir.shardy.mesh import MOST_AXES, Mesh, MeshAxis
 from shardlog.ir.shardy.tensor_sharding import DimensionSharding
 from shardlog.ir.tile_assignment import TileAssignment
@@ -155,19 +156,7 @@ class _Reader:
         return self.placed(start, lambda: TileAssignment.iota(sizes, reshape_dims, perm))
 
     def dimension(self, mesh: Mesh) -> DimensionSharding:
-        scanner = self.scanner
-        scanner.expect("{", "'{'")
-        axes: list[AxisRef] = []
-        closed = True
-        while not scanner.eat("}"):
-            if axes:
-                scanner.expect(",", "',' or '}'")
-            if scanner.eat("?"):
-                closed = False
-                scanner.expect("}", "'}'")
-                break
-            axes.append(self.axis(mesh))
-        return DimensionSharding(tuple(axes), closed)
+        return DimensionSharding(*read_dimension_axes(self.scanner, lambda: self.axis(mesh)))
 
     def axis(self, mesh: Mesh) -> AxisRef:
         scanner = self.scanner
@@ -176,13 +165,10 @@ class _Reader:
         if name not in mesh and _INDEX.fullmatch(name) and int(name) < len(mesh.axes):
             name = mesh.axes[int(name)].name
         self.placed(start, lambda: mesh.place(name))
-        if not scanner.eat(":"):
+        part = read_part(scanner)
+        if part is None:
             return AxisRef(name)
-        scanner.expect("(", "'('")
-        pre_size = scanner.integer()
-        scanner.expect(")", "')'")
-        size = scanner.integer()
-        return self.placed(start, lambda: AxisRef.part(name, pre_size, size))
+        return self.placed(start, lambda: AxisRef.part(name, *part))
 
     def attributes(
         self, groups: dict[str, list[AxisRef]], axis: Callable[[], AxisRef] | None = None

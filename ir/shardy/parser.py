@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from shardlog.ir.errors import InputError
 from shardlog.ir.shardy.axes import AxisRef, SubAxis
+from shardlog.ir.shardy.axis_text import read_dimension_axes, read_part
 from shardlog.ir.shardy.mesh import MOST_AXES, Mesh, MeshAxis
 from shardlog.ir.shardy.mlir_text import MlirScanner
 from shardlog.ir.shardy.tensor_sharding import (
@@ -266,13 +267,10 @@ class _Reader:
         start = scanner.start
         self.places.axis_refs.append(start)
         name = scanner.string()
-        if not scanner.eat(":"):
+        part = read_part(scanner)
+        if part is None:
             return AxisRef(name)
-        scanner.expect("(", "'(' and the pre-size of the sub-axis")
-        pre_size = scanner.integer()
-        scanner.expect(")", "')'")
-        size = scanner.integer()
-        return AxisRef(name, self.placed(start, lambda: SubAxis(pre_size, size)))
+        return AxisRef(name, self.placed(start, lambda: SubAxis(*part)))
 
     def axis_list(self) -> tuple[AxisRef, ...]:
         scanner = self.scanner
@@ -294,20 +292,8 @@ class _Reader:
     def dimension(self) -> DimensionSharding:
         scanner = self.scanner
         self.places.dims.append(scanner.start)
-        scanner.expect("{", "'{'")
-        axes: list[AxisRef] = []
-        closed = True
-        while not scanner.eat("}"):
-            if axes:
-                scanner.expect(",", "',' or '}'")
-            if scanner.eat("?"):
-                closed = False
-                scanner.expect("}", "'}'")
-                break
-            if len(axes) == MOST_AXES:
-                raise scanner.error("too many axes", f"at most {MOST_AXES}")
-            axes.append(self.axis_ref())
-        return DimensionSharding(tuple(axes), closed, self.priority())
+        axes, closed = read_dimension_axes(scanner, self.axis_ref)
+        return DimensionSharding(axes, closed, self.priority())
 
     def priority(self) -> int | None:
         scanner = self.scanner
