@@ -40,6 +40,16 @@ class FactSink(Protocol):
     ) -> None:
         """A relation of entities I whose rows go on with `rest(kinds[I])`."""
 
+    def by_entity(
+        self,
+        name: str,
+        count: int,
+        rest: Callable[[int], Sequence[Row]],
+        arity: int,
+        functional: bool = False,
+    ) -> None:
+        """A relation of entities I below a count whose rows go on with `rest(I)`."""
+
     def tell(self, *names: str) -> None:
         """These functional relations follow from another one of the entity."""
 

@@ -262,7 +262,7 @@ class Answers:
         def other(name: str) -> Any:
             if kind == "rows":
                 return Rows(tracer, name, value, 2 in places)
-            if isinstance(value, KindTable):
+            if isinstance(value, KindTable) and value.told:
                 return TracedKinds(tracer, value)
             if kind == "table":
                 mentions = self.compiler.sharing.mentions.get(relation, ())

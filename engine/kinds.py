@@ -18,10 +18,11 @@ class KindTable:
     """A table whose first term is an entity, while its other terms hang on the entity's kind.
 
     `rest` gives them, row by row, for a kind; an entity whose kind is None has no rows. What it
-    gives is kept for the kind, so it is asked once of all entities that are alike.
+    gives is kept for the kind, so it is asked once of all entities that are alike. If they are
+    `told`, the kinds are also the values of a functional relation: who knows it knows the rows.
     """
 
-    __slots__ = ("_indexes", "_rest", "arity", "functional", "kinds")
+    __slots__ = ("_indexes", "_rest", "arity", "functional", "kinds", "told")
 
     def __init__(
         self,
@@ -29,7 +30,9 @@ class KindTable:
         rest: Callable[[Any], Sequence[Row]],
         arity: int,
         functional: bool = False,
+        told: bool = False,
     ) -> None:
+        self.told = told
         self.kinds, self._rest = kinds, rest
         self.arity, self.functional = arity, functional
         self._indexes: dict[tuple[Any, tuple[int, ...]], dict[Key, list[Row]]] = {}
@@ -64,12 +67,9 @@ class KindTable:
             return ()
         return [(entity, *row) for row in self.rest(entity, positions[1:], key[1:])]
 
-    def index(self, positions: tuple[int, ...]) -> dict[Key, list[Row]]:
-        """All rows by their columns at some positions."""
-        found: dict[Key, list[Row]] = {}
-        for row in self:
-            found.setdefault(tuple([row[p] for p in positions]), []).append(row)
-        return found
+    def index(self, positions: tuple[int, ...]) -> KindIndex:
+        """The rows by their columns at some positions."""
+        return KindIndex(self, positions)
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.lookup((), ()))
@@ -79,6 +79,19 @@ class KindTable:
 
     def __contains__(self, row: Key) -> bool:
         return bool(self.lookup(tuple(range(self.arity)), row))
+
+
+class KindIndex:
+    """The rows of such a table by some of their columns."""
+
+    __slots__ = ("positions", "table")
+
+    def __init__(self, table: KindTable, positions: tuple[int, ...]) -> None:
+        self.table, self.positions = table, positions
+
+    def get(self, key: Key, default: Sequence[Row] = ()) -> Sequence[Row]:
+        """The rows that agree with a key."""
+        return self.table.lookup(self.positions, key) or default
 
 
 class TracedKinds:

@@ -242,8 +242,22 @@ class Facts:
 
         The kinds must also be the values of a functional relation, which so tells everything.
         """
-        self.tables[name] = KindTable(kinds, rest, arity, functional)
+        self.tables[name] = KindTable(kinds, rest, arity, functional, told=True)
         self.told.add(name)
+
+    def by_entity(
+        self,
+        name: str,
+        count: int,
+        rest: Callable[[int], Sequence[Row]],
+        arity: int,
+        functional: bool = False,
+    ) -> None:
+        """A relation whose rows begin with an entity I below `count`, asked when needed.
+
+        `rest(I)` is what stands behind it.
+        """
+        self.tables[name] = KindTable(range(count), rest, arity, functional)
 
     def tell(self, *names: str) -> None:
         """Says that functional relations follow from another one of the entity.

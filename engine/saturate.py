@@ -10,7 +10,7 @@ from typing import Any
 
 from shardlog.engine.agenda import Agenda, Agendas
 from shardlog.engine.classes import Classes, Found
-from shardlog.engine.compiler import compiled
+from shardlog.engine.compiler import Compiler, compiled
 from shardlog.engine.declarations import CHANGE, ORDERS
 from shardlog.engine.errors import EvaluationError, RuleError
 from shardlog.engine.guard import Watch
@@ -137,7 +137,7 @@ class Saturation:
         if any(rule.relation == last for rule in self.program.rules):
             first = compiled(self.program, self.facts, self.state, self.declared.lattices)
             state = self.state[last]
-            state[: self.count] = first.sharing.column(last)
+            state[: self.count] = self._initial(first, last)
         self.frozen = frozen
         self.blocks = self._blocks()
         self.seen: set[Any] = set()
@@ -148,6 +148,10 @@ class Saturation:
         self.cold = bool(tests) and not any(test(v) for test in tests for v in values)
         self._compile()
         self.timings.planning += time.perf_counter() - begin
+
+    def _initial(self, compiler: Compiler, lattice: str) -> list[Any]:
+        """The values that rules give a lattice at the start."""
+        return compiler.sharing.column(lattice)
 
     def _compile(self) -> None:
         """Compiles for the rounds and builds every entity's plans."""

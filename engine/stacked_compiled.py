@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
-from weakref import WeakKeyDictionary
 
+from shardlog.engine.compiler import Compiler
 from shardlog.engine.program import Program
 from shardlog.engine.relations import Facts
 from shardlog.engine.results import Saturated
 from shardlog.engine.saturate import Saturation
 from shardlog.engine.stacked import Stacked, filled_slots
-from shardlog.engine.templates import Change, OwnChange, Template, VisitTable, proposed
+from shardlog.engine.tables import Kernel
+from shardlog.engine.templates import (
+    Change,
+    OwnChange,
+    Template,
+    TemplateStep,
+    Visit,
+    VisitTable,
+    proposed,
+)
 
 
 class FrozenTable(VisitTable):
@@ -43,8 +53,34 @@ class FrozenTable(VisitTable):
         return result
 
 
-_known: WeakKeyDictionary[Template, tuple[Any, ...]] = WeakKeyDictionary()
-"""What gives the changes of visits, by phase value, of templates that have been asked for."""
+class Frozen:
+    """The frozen visits of a template: one for all phase values at which it does the same."""
+
+    __slots__ = ("visits",)
+
+    def __init__(self, template: Template) -> None:
+        known: dict[Hashable, Visit] = {}
+        visits = []
+        for bit in range(len(template.tables)):
+            steps = [step for step in template.steps if step.mask >> bit & 1]
+            same = tuple([_does(step, bit) for step in steps])
+            if same not in known:
+                known[same] = FrozenTable(template.steps, bit).visit()
+            visits.append(known[same])
+        self.visits: tuple[Visit, ...] = tuple(visits)
+
+
+def _does(step: TemplateStep, bit: int) -> Hashable:
+    """What is equal for steps that do the same, each at one value of the phase parameter."""
+    assert step.table is not None
+    doing = _code(step.table.kernel), step.table.arguments, id(step.rule), id(step.joins[bit])
+    return *doing, step.sources, step.target
+
+
+def _code(kernel: Kernel) -> Hashable:
+    """What is equal for kernels of one compiler that were written alike."""
+    code = kernel.__code__
+    return code.co_code, code.co_consts, code.co_names, code.co_varnames
 
 
 class StackedSaturation(Saturation):
@@ -56,10 +92,21 @@ class StackedSaturation(Saturation):
         self.plainly.state, self.plainly.records = self.state, self.records
         self.plainly.moment.state = self.state
         self.visited = 0
+        self.stale: list[bytearray] = []
+        """For each sweep, the entities whose visit may have another outcome than the last time."""
+        self.orders: list[list[int]] = []
+        """For each sweep, the entities that it concerns, in order."""
+        self.last: int | None = None
+        """The bit of the phase value before."""
 
     def run(self) -> Saturated:
         """Goes through the phases. Raises OscillationError, EvaluationError, RuleError."""
         self._start()
+        self.orders = [
+            [entity for entity, busy in enumerate(agenda.busy) if busy]
+            for agenda in self.agendas.sweeps
+        ]
+        self.stale = [bytearray(agenda.busy) for agenda in self.agendas.sweeps]
         self._go_through()
         repeats = self.declared.repeats
         if repeats is not None:
@@ -81,6 +128,14 @@ class StackedSaturation(Saturation):
             None,
         )
 
+    def _initial(self, compiler: Compiler, lattice: str) -> list[Any]:
+        """The values that rules give a lattice at the start: few entities have any."""
+        column: list[Any] = [None] * self.count
+        name = compiler.answers.helper(lattice, (False, False))
+        for entity, value in compiler.namespace[name][()]:
+            column[entity] = value
+        return column
+
     def _go_through(self) -> None:
         """Goes through the phases once."""
         begin = time.perf_counter()
@@ -93,47 +148,63 @@ class StackedSaturation(Saturation):
             self.watch.begin(name, value)
             for place, sweep in enumerate(self.declared.sweeps):
                 self.visit = sweep
+                if self.last != self.bit:
+                    self._reopen(place)
                 if sweep in self.declared.agendas:
                     self._drain(place)
                 else:
                     self._all(place)
+            self.last = self.bit
             self.iterations += 1
         self.timings.saturation += time.perf_counter() - begin
 
     def _once(self, name: str, started: bool = True) -> None:
         self.plainly.iteration = self.iterations
         self.plainly.once(name)
+        for place, agenda in enumerate(self.agendas.sweeps):
+            self.stale[place] = bytearray(agenda.busy)
+
+    def _reopen(self, place: int) -> None:
+        """Notes whose visits do something else than at the phase value before."""
+        stale, bit, last = self.stale[place], self.bit, self.last
+        for template, entities in self.agendas.sweeps[place].groups:
+            visits = self._visits(template)
+            if last is None or visits[bit] is not visits[last]:
+                for tokens in entities:
+                    stale[tokens[0]] = 1
+
+    def _visits(self, template: Template) -> Sequence[Visit | None]:
+        """What a visit changes, by phase value; visits that are alike at two are one object."""
+        if self.visit not in self.declared.frozen:
+            return template.visits
+        if template.frozen is None:
+            template.frozen = Frozen(template)
+        visits: Sequence[Visit] = template.frozen.visits
+        return visits
+
+    # ------------------------------------------------------------ visits
 
     def _all(self, place: int) -> None:
         """Visits every entity that a sweep concerns, in ascending order."""
-        for entity in self._concerned(place):
-            self._take(place, entity)
-
-    def _concerned(self, place: int) -> list[int]:
-        now = self.agendas.sweeps[place].busy
-        return [entity for entity in range(self.count) if now[entity]]
+        stale, take = self.stale[place], self._taking(place)
+        for entity in self.orders[place]:
+            if stale[entity]:
+                stale[entity] = 0
+                take(entity)
 
     def _drain(self, place: int) -> None:
         """Goes on with a sweep until nothing waits."""
         inside = self.agendas.sweeps[place].busy
-        stack = self._concerned(place)[::-1]
-        queued = bytearray(inside)
-        found, state, bit = self.agendas.found, self.state[self.lattice], self.bit
-        frozen = self.visit in self.declared.frozen
-        tables = _known
-        count = 0
+        stack = self.orders[place][::-1]
+        queued, stale = bytearray(inside), self.stale[place]
+        found, take = self.agendas.found, self._taking(place)
         while stack:
             entity = stack.pop()
             queued[entity] = 0
-            count += 1
-            plan, tokens = found[entity]  # type: ignore[misc]
-            template = plan.sweeps[place]
-            known = tables.get(template)
-            if known is None:
-                known = self._tables(template, frozen)
-            if known[bit](state, tokens) is None:
+            if not stale[entity]:
                 continue
-            for one in self._take(place, entity):
+            stale[entity] = 0
+            for one in take(entity):
                 told = found[one]
                 if told is None:
                     continue
@@ -146,25 +217,28 @@ class StackedSaturation(Saturation):
                         if target != entity and inside[target] and not queued[target]:
                             queued[target] = 1
                             stack.append(target)
-        self.visited += count
 
-    def _tables(self, template: Template, frozen: bool) -> tuple[Any, ...]:
-        tables: tuple[VisitTable, ...] = template.tables
-        if frozen:
-            tables = tuple(FrozenTable(template.steps, bit) for bit in range(len(tables)))
-        visits = _known[template] = tuple(table.visit() for table in tables)
-        return visits
+    def _taking(self, place: int) -> Callable[[int], Sequence[int]]:
+        """A function that visits an entity and returns what changed, in order."""
+        found, bit = self.agendas.found, self.bit
+        state, frozen = self.state[self.lattice], self.visit in self.declared.frozen
+        visits_of = self._visits
+        nothing: Sequence[int] = ()
 
-    def _take(self, place: int, entity: int) -> list[int]:
-        """Visits an entity; returns what changed, in order."""
-        plan, tokens = self.agendas.found[entity]  # type: ignore[misc]
-        template = plan.sweeps[place]
-        tables = _known.get(template) or self._tables(template, self.visit in self.declared.frozen)
+        def take(entity: int) -> Sequence[int]:
+            self.visited += 1
+            plan, tokens = found[entity]  # type: ignore[misc]
+            template = plan.sweeps[place]
+            known = template.frozen.visits if frozen and template.frozen else visits_of(template)
+            changes = known[bit](state, tokens)
+            return nothing if changes is None else self._changed(entity, tokens, changes)
+
+        return take
+
+    def _changed(self, entity: int, tokens: Sequence[int], changes: Any) -> list[int]:
+        """Accepts what a visit changes; returns whose values these are, in order."""
         state = self.state[self.lattice]
-        changes = tables[self.bit](state, tokens)
         changed: list[int] = []
-        if changes is None:
-            return changed
         if changes.__class__ is OwnChange:
             changes = changes.changes()
         grounds = filled_slots(self.facts, state, entity) if self.record else ()
@@ -176,6 +250,10 @@ class StackedSaturation(Saturation):
             self._accept(target, state[target], new, rule, (entity, *others))
             changed.append(target)
             changed += self._triggered_by(target)
+        for stale, agenda in zip(self.stale, self.agendas.sweeps, strict=True):
+            for one in changed:
+                for reader in agenda.readers[one] or ():
+                    stale[reader] = 1
         return changed
 
     def _triggered_by(self, target: int) -> list[int]:

@@ -173,10 +173,12 @@ class Template:
             found |= dict.fromkeys((*step.sources, *targets))
         self.reads = tuple(found)
         """Places whose change may give a visit another outcome."""
+        self.frozen: Any = None
+        """What frozen visits change, once somebody has asked."""
         self.visits = self._visits()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "visits": ()}
+        return {**self.__dict__, "visits": (), "frozen": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

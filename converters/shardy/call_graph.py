@@ -32,7 +32,7 @@ def calls_in(op: Operation) -> list[Operation]:
 def callee_of(call: Operation, program: Program) -> Operation:
     """Return the function that is called; raises InputError if there is no such."""
     name = call.symbol("callee")
-    found = program.functions.get(name)
+    found = program.function(name)
     if found is None:
         raise InputError(f"function @{name} is not defined", file=program.file, line=call.line)
     return found
@@ -79,14 +79,17 @@ class Symbols:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.count = 0
+        self.taken: set[str] = set()
 
     def unique(self, name: str) -> str:
         """Return the name, with a number behind it if the module has it already."""
-        taken = {op.symbol() for op in self.program.body.ops}
+        if not self.taken:
+            self.taken = {op.symbol() for op in self.program.body.ops}
         found = name
-        while found in taken:
+        while found in self.taken:
             found = f"{name}_{self.count}"
             self.count += 1
+        self.taken.add(found)
         return found
 
 

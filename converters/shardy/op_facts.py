@@ -95,34 +95,27 @@ def op_facts(
         facts.tell(name)
     for name, terms, functional in BY_KIND:
         facts.by_kind(name, kinds, attrgetter(f"{name}_rows"), terms, functional)
-    place = {op: number for number, op in enumerate(ops)}
-    readers = [
-        (number, joining.get(op, op.operands))
-        for number, op in enumerate(ops)
-        if opcode_of(op) not in CONTROL
-    ]
-    facts.lazy_table(
-        "definer",
-        lambda: (
-            (number, operand, place[value.op])
-            for number, operands in readers
-            for operand, value in enumerate(operands)
-            if value.op is not None and value.op in place
-        ),
-        3,
-        True,
-    )
-    facts.lazy_table(
-        "source",
-        lambda: (
-            (number, operand, numbers[value])
-            for number, operands in readers
-            for operand, value in enumerate(operands)
-            if value in numbers
-        ),
-        3,
-        True,
-    )
+    place: dict[Operation, int] = {}
+
+    def read(entity: int) -> Sequence[Value]:
+        """The operands of an operation that has factors."""
+        if entity >= len(ops) or opcode_of(ops[entity]) in CONTROL:
+            return ()
+        return joining.get(ops[entity], ops[entity].operands)
+
+    def definers(entity: int) -> list[tuple[int, int]]:
+        if not place:
+            place.update(zip(ops, range(len(ops)), strict=True))
+        makers = [(operand, value.op) for operand, value in enumerate(read(entity))]
+        return [(operand, place[op]) for operand, op in makers if op is not None and op in place]
+
+    def sources(entity: int) -> list[tuple[int, int]]:
+        operands = enumerate(read(entity))
+        return [(operand, numbers[value]) for operand, value in operands if value in numbers]
+
+    count = len(ops) + others
+    facts.by_entity("definer", count, definers, 3, True)
+    facts.by_entity("source", count, sources, 3, True)
     facts.table("identity", [(n,) for n, op in enumerate(ops) if op in joining], 1)
 
 

@@ -314,7 +314,7 @@ class _Facts:
             if sharding is not None:
                 annotations.append((number, sharding))
         # whether a value is annotated makes no difference to what is planned for it
-        self.facts.lazy("annotation", dict(annotations).get)
+        self.facts.lazy_table("annotation", lambda: annotations, 2, True)
         priorities = {dim.priority for _, one in annotations for dim in one.dims}
         self.facts.table("priority", [(p,) for p in sorted(filter(None, priorities))], 1)
         self.facts.table("member", members, 3, True)

@@ -362,6 +362,7 @@ class Program:
         self.module = module
         self.file = file
         self.meshes: dict[str, Mesh] = {}
+        self._named: dict[str, Operation] = {}
 
     @property
     def body(self) -> Block:
@@ -372,6 +373,14 @@ class Program:
     def functions(self) -> dict[str, Operation]:
         """The functions by name, in order."""
         return {op.symbol(): op for op in self.body.ops if op.name == "func.func"}
+
+    def function(self, name: str) -> Operation | None:
+        """Return a function by its name, or None."""
+        found = self._named.get(name)
+        if found is None or found.parent is not self.body or found.symbol() != name:
+            self._named = self.functions
+            found = self._named.get(name)
+        return found
 
     @property
     def main(self) -> Operation:
