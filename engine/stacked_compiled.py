@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Hashable, Sequence
+from functools import cache
+from types import CodeType
 from typing import Any
 
 from shardlog.engine.compiler import Compiler
@@ -12,7 +14,6 @@ from shardlog.engine.relations import Facts
 from shardlog.engine.results import Saturated
 from shardlog.engine.saturate import Saturation
 from shardlog.engine.stacked import Stacked, filled_slots
-from shardlog.engine.tables import Kernel
 from shardlog.engine.templates import (
     Change,
     OwnChange,
@@ -72,15 +73,17 @@ class Frozen:
 
 def _does(step: TemplateStep, bit: int) -> Hashable:
     """What is equal for steps that do the same, each at one value of the phase parameter."""
-    assert step.table is not None
-    doing = _code(step.table.kernel), step.table.arguments, id(step.rule), id(step.joins[bit])
-    return *doing, step.sources, step.target
+    doing: tuple[Any, ...] = (step.own,)
+    if step.table is not None:
+        doing = _written(step.table.kernel.__code__), step.table.arguments
+    return *doing, id(step.rule), id(step.joins[bit]), step.sources, step.target
 
 
-def _code(kernel: Kernel) -> Hashable:
-    """What is equal for kernels of one compiler that were written alike."""
-    code = kernel.__code__
-    return code.co_code, code.co_consts, code.co_names, code.co_varnames
+@cache
+def _written(code: CodeType) -> Hashable:
+    """What is equal for kernels of one compiler that were written alike, whatever their locals."""
+    inner = [_written(one) if isinstance(one, CodeType) else one for one in code.co_consts]
+    return code.co_code, code.co_names, tuple(inner)
 
 
 class StackedSaturation(Saturation):
@@ -230,7 +233,9 @@ class StackedSaturation(Saturation):
             plan, tokens = found[entity]  # type: ignore[misc]
             template = plan.sweeps[place]
             known = template.frozen.visits if frozen and template.frozen else visits_of(template)
-            changes = known[bit](state, tokens)
+            visit = known[bit]
+            assert visit is not None
+            changes = visit(state, tokens)
             return nothing if changes is None else self._changed(entity, tokens, changes)
 
         return take
