@@ -83,7 +83,8 @@ def _does(step: TemplateStep, bit: int) -> Hashable:
 def _written(code: CodeType) -> Hashable:
     """What is equal for kernels of one compiler that were written alike, whatever their locals."""
     inner = [_written(one) if isinstance(one, CodeType) else one for one in code.co_consts]
-    return code.co_code, code.co_names, tuple(inner)
+    # 1 and True are equal, too
+    return code.co_code, code.co_names, tuple(inner), tuple(map(type, inner))
 
 
 class StackedSaturation(Saturation):

@@ -43,8 +43,9 @@ def begin(program: Program) -> None:
     for op in program.module.walk_inner_first():
         if is_data_flow(op) and op.name != NAMED:
             _edges_of(op)
-    _flatten_calls(program)
-    drop_unused_functions(program)
+    if calls_in(program.module):
+        _flatten_calls(program)
+        drop_unused_functions(program)
     _inline_calls(program)
     drop_unused_functions(program)
     _apply_constraints(program)

@@ -66,7 +66,7 @@ def is_dead(op: Operation) -> bool:
 def drop_dead(program: Program) -> int:
     """Erase all such operations, and those that thereby become such; returns how many."""
     count = 0
-    found = [op for op in program.module.walk() if is_dead(op)]
+    found = [op for op in program.module.walk() if not op.is_used and is_dead(op)]
     while found:
         op = found.pop()
         if op.parent is None:
@@ -85,7 +85,7 @@ def mortal_ops(program: Program) -> set[Operation]:
     """Return the operations that `drop_dead` would erase, without those in their regions."""
     mortal: set[Operation] = set()
     ops = program.module.walk()
-    if not any(is_dead(op) for op in ops):
+    if not any(is_dead(op) for op in [op for op in ops if not op.is_used]):
         # whatever will have no use hangs on something that has none already
         return mortal
     ops = [op for op in ops if not op.is_terminator and not _has_effects(op)]

@@ -10,6 +10,7 @@ from shardlog.converters.shardy.call_graph import (
     ORIGINAL,
     Symbols,
     callee_of,
+    calls_in,
     drop_unused_functions,
     original_name,
 )
@@ -25,7 +26,7 @@ from shardlog.ir.shardy.edges import (
 )
 from shardlog.ir.shardy.final import evenly_dividing, whole_axes
 from shardlog.ir.shardy.manual import with_manual, without_manual
-from shardlog.ir.shardy.program import Block, Operation, Program, TensorType, Value
+from shardlog.ir.shardy.program import Block, Operation, Program, TensorType, Value, drop_all
 from shardlog.ir.shardy.tensor_sharding import TensorSharding
 
 __all__ = ["finish"]
@@ -43,9 +44,12 @@ def finish(program: Program) -> None:
     drop_dead(program)
     _outline(program)
     _results_of_functions(program)
-    _share_functions(program)
-    drop_unused_functions(program)
-    _reshard_results(program)
+    if calls_in(program.module):
+        _share_functions(program)
+        drop_unused_functions(program)
+        _reshard_results(program)
+    for function in program.functions.values():
+        function.attributes.pop(ORIGINAL, None)
     for function in program.functions.values():
         _merge_constants(function)
         _sink_edges(function)
@@ -213,8 +217,6 @@ def _share_functions(program: Program) -> None:
             _result_shardings(function, program),
         )
         op.properties["callee"] = f"@{first.setdefault(key, function.symbol())}"
-    for function in program.functions.values():
-        function.attributes.pop(ORIGINAL, None)
 
 
 def _equivalent(one: TensorSharding, other: TensorSharding | None) -> bool:
@@ -264,6 +266,7 @@ def _merge_constants(function: Operation) -> None:
     Follows sdy-constant-or-scalar-merger.
     """
     first: dict[Hashable, Operation] = {}
+    gone = []
     for op in function.walk_inner_first():
         key: Hashable
         constant = op.name in ("sdy.constant", "stablehlo.constant")
@@ -278,7 +281,9 @@ def _merge_constants(function: Operation) -> None:
         other = first.setdefault(key, op)
         if other is not op:
             op.results[0].replace_uses(other.results[0])
-            op.erase()
+            op.forget_operands()
+            gone.append(op)
+    drop_all(gone)
 
 
 def _sink_edges(function: Operation) -> None:
@@ -286,10 +291,12 @@ def _sink_edges(function: Operation) -> None:
 
     Follows sdy-sink-data-flow-edges.
     """
+    edges = []
     for op in function.walk():
         if op.name == EDGE:
             op.results[0].replace_uses(op.operands[0])
-            op.erase()
+            op.forget_operands()
+            edges.append(op)
             continue
         if not is_data_flow(op):
             continue
@@ -303,6 +310,7 @@ def _sink_edges(function: Operation) -> None:
                     value.sharding = with_manual(sharding, value.sharding, manual_axes_of(op))
                 else:
                     value.sharding = sharding
+    drop_all(edges)
 
 
 # ---------------------------------------------------------------- inputs and outputs

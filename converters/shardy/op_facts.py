@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -84,7 +84,7 @@ def op_facts(
     for all operations of that. Raises InputError for an op sharding rule that cannot be read.
     """
     joining = {} if sources_of is None else sources_of
-    kinds: list[OpKind | None] = [_kind(op, joining.get(op, op.operands)) for op in ops]
+    kinds = _kinds(ops, joining)
     for kind in set(kinds):
         # what cannot be read is said before anything runs
         assert kind is None or kind.given_rule is None or kind.opcode
@@ -221,17 +221,43 @@ def _of_kinds(
     return of
 
 
-def _kind(op: Operation, operands: Sequence[Value]) -> OpKind:
-    code = opcode_of(op)
-    said = (*op.properties.items(), *op.attributes.items())
-    if code == "constant":
-        # what a constant holds has no bearing on how it is split, and differs everywhere
-        said = tuple([one for one in said if one[0] != "value"])
+def _kinds(
+    ops: Sequence[Operation], joining: Mapping[Operation, Sequence[Value]]
+) -> list[OpKind | None]:
+    """The kind of each operation."""
+    found: list[OpKind | None] = []
+    known: dict[Hashable, OpKind] = {}
+    for op in ops:
+        operands = joining.get(op, op.operands) if joining else op.operands
+        said = (*op.properties.items(), *op.attributes.items())
+        if op.name in CONSTANTS:
+            # what a constant holds has no bearing on how it is split, and differs everywhere
+            said = tuple([one for one in said if one[0] != "value"])
+        # types that are alike are mostly one object, and quickly found
+        key = (
+            op.name,
+            len(operands),
+            *[value.type for value in operands],
+            *[value.type for value in op.results],
+            *said,
+        )
+        kind = known.get(key)
+        if kind is None:
+            kind = _kind(op, operands, said)
+            if op.name != "stablehlo.scatter":
+                known[key] = kind
+        found.append(kind)
+    return found
+
+
+def _kind(op: Operation, operands: Sequence[Value], said: tuple[tuple[str, str], ...]) -> OpKind:
     shapes = tuple([value.type.shape or () for value in (*operands, *op.results)])
-    combiner = _combiner(op) if code == "scatter" else None
-    return OpKind(code, len(operands), shapes, said, combiner)
+    # what a scatter does with its updates stands in its region
+    combiner = _combiner(op) if op.name == "stablehlo.scatter" else None
+    return OpKind(opcode_of(op), len(operands), shapes, said, combiner)
 
 
+CONSTANTS = frozenset({"stablehlo.constant", "sdy.constant"})
 CONTROL = frozenset(
     {
         "while",

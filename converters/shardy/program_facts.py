@@ -209,10 +209,8 @@ class _Facts:
             if op.name == RESULT:
                 continue
             if not self.mortal:
-                for operand in op.operands:
-                    if operand.use_count != 1 and operand.type.shape != ():
-                        shared.append((number,))
-                        break
+                if op.shares_operands:
+                    shared.append((number,))
                 continue
             readers = self.other_readers(op)
             if readers is None:
@@ -265,28 +263,26 @@ class _Facts:
         none: list[Any] = [()] * self.before
         users, targets = none[:], none[:]
         makers: list[int | None] = [None] * self.before
+        place, nobody = self.place, ()
         for value in self.graph.holders[:-1]:
-            users.append(self.told(value))
+            readers = [use.op for use in value.uses]
+            if ELSEWHERE.isdisjoint([op.name for op in readers]):
+                users.append([place[op] for op in readers])
+            else:
+                users.append(self.told(value))
             op = value.op
-            others: list[int] = []
+            targets.append(nobody)
+            makers.append(None if op is None else place[op])
             if op is not None and op.name == EDGE:
-                others = [one for target in other_targets(op) for one in self.told(target)]
-            targets.append(others)
-            makers.append(None if op is None else self.place[op])
+                targets[-1] = [one for target in other_targets(op) for one in self.told(target)]
         # behind the values that have users stands the one for none
         self.facts.indexed("user", [*users, ()])
         self.facts.indexed("target_user", [*targets, ()])
         self.facts.functional("maker", [*makers, None])
 
     def told(self, value: Value) -> list[int]:
-        found = []
-        for use in value.uses:
-            op: Operation | None = use.op
-            if use.op.name in ELSEWHERE:
-                op = self.concerned(use)
-            if op is not None:
-                found.append(self.place[op])
-        return found
+        found = [self.concerned(use) for use in value.uses]
+        return [self.place[op] for op in found if op is not None]
 
     @staticmethod
     def concerned(use: Use) -> Operation | None:

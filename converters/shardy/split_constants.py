@@ -10,7 +10,7 @@ from shardlog.converters.shardy.call_graph import (
     original_name,
     with_callees_first,
 )
-from shardlog.ir.shardy.program import Operation, Program, Value
+from shardlog.ir.shardy.program import Operation, Program, Value, drop_all
 
 __all__ = ["ELEMENTWISE", "split_constants"]
 
@@ -74,12 +74,15 @@ class _Splitter:
         for block in self.region.regions:
             for op in list(block.ops):
                 self.walk(op)
+        gone = []
         for op in (*self.expansions, *reversed(self.constants)):
             users = [use.op for result in op.results for use in result.uses]
             if all(user.name == GROUP for user in users):
                 for user in users:
                     user.erase()
-                op.erase()
+                op.forget_operands()
+                gone.append(op)
+        drop_all(gone)
 
     def walk(self, op: Operation) -> None:
         self.process(op)

@@ -6,13 +6,13 @@ in the order of MLIR's lists of uses, on which the order of visits hangs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from shardlog.ir.errors import InputError
 from shardlog.ir.shardy.mesh import Mesh
 from shardlog.ir.shardy.tensor_sharding import TensorSharding
 
-__all__ = ["TERMINATORS", "Block", "Operation", "Program", "TensorType", "Use", "Value"]
+__all__ = ["TERMINATORS", "Block", "Operation", "Program", "TensorType", "Use", "Value", "drop_all"]
 
 TERMINATORS = frozenset({"func.return", "sdy.return", "stablehlo.return", "mhlo.return"})
 
@@ -231,7 +231,18 @@ class Operation:
     @property
     def is_used(self) -> bool:
         """Whether any of its results is an operand."""
-        return any(result._uses for result in self.results)
+        for result in self.results:  # noqa: SIM110 - asked of every operation
+            if result._uses:
+                return True
+        return False
+
+    @property
+    def shares_operands(self) -> bool:
+        """Whether it or others read an operand besides, scalars aside."""
+        for operand in self.operands:
+            if len(operand._uses) != 1 and operand.type.shape != ():
+                return True
+        return False
 
     @property
     def parent_op(self) -> Operation | None:
@@ -270,14 +281,18 @@ class Operation:
 
     def erase(self) -> None:
         """Take it out of its block; raises ValueError if a result is still used."""
-        if any(result.use_count for result in self.results):
-            raise ValueError(f"{self.name} is still used")
-        for op in self.walk():
-            for index in range(len(op.operands)):
-                op._forget(index)
+        self.forget_operands()
         if self.parent is not None:
             del self.parent.ops[self.parent.place(self)]
             self.parent = None
+
+    def forget_operands(self) -> None:
+        """Let it and all in its regions read nothing; raises ValueError if a result is used."""
+        if self.is_used:
+            raise ValueError(f"{self.name} is still used")
+        for op in self.walk() if self.regions else (self,):
+            for index in range(len(op.operands)):
+                op._forget(index)
 
     def remove(self) -> None:
         """Take it out of its block without loosing its operands, to be put elsewhere."""
@@ -353,6 +368,17 @@ def _gather_inner_first(around: Operation, found: list[Operation]) -> None:
             if op.regions:
                 _gather_inner_first(op, found)
             found.append(op)
+
+
+def drop_all(ops: Iterable[Operation]) -> None:
+    """Take operations that have forgotten their operands out of their blocks."""
+    gone: dict[Block, set[Operation]] = {}
+    for op in ops:
+        if op.parent is not None:
+            gone.setdefault(op.parent, set()).add(op)
+            op.parent = None
+    for block, these in gone.items():
+        block.ops = [op for op in block.ops if op not in these]
 
 
 class Program:
