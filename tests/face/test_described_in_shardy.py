@@ -17,7 +17,7 @@ TUTORIAL = Path(__file__).parents[2] / "examples" / "tutorial"
 
 
 def sharding_of_kernel(fact: str = "", given: str = "") -> str:
-    text = (TUTORIAL / "kernel.mlir").read_text()
+    text = (TUTORIAL.parent / "kernel.mlir").read_text()
     if given:
         text = text.replace('"rms_norm"}>', f'"rms_norm"}}> {{sdy.sharding_rule = {given}}}')
     files = (("kernel.dl", f"+ {fact}\n"),) if fact else ()
@@ -106,7 +106,7 @@ def test_a_description_that_does_not_fit_is_an_error() -> None:
 def test_the_tutorials_rules_serve_both_partitioners() -> None:
     rules = ["--rules", str(TUTORIAL / "kernel.dl")]
     for file, name, found in (
-        ("kernel.mlir", "%normed", '%normed  [{"data", ?}, {?}, {?}]'),
+        ("../kernel.mlir", "%normed", '%normed  [{"data", ?}, {?}, {?}]'),
         ("kernel.hlo", "normed", "normed  {devices=[8,1,1]<=[8]}"),
     ):
         command = ["why", str(TUTORIAL / file), name, "--partitioner", "auto", *rules]
