@@ -137,10 +137,12 @@ def frontier(run: Run, start: Place, dim: int | None = None, limit: int | None =
                         stops.setdefault((place.entity, number), (place, direction))
                 elif direction == "forward" or (direction == "backward" and _has_dims(run, part)):
                     stops.setdefault((place.entity, number), (place, direction))
+    shapes = {place.entity: run.entities[place.entity].shape for place in reached}
+    arrived = {p.entity for p in reached if (p.leaf is None) != shapes[p.entity].is_tuple}
     every = [
         (place, number, direction)
         for (_, number), (place, direction) in stops.items()
-        if not any(Place(number, leaf.leaf) in reached for leaf in run.leaves(number))
+        if number not in arrived
     ]
     every += [(place, number, direction) for (_, number), (place, direction) in partly.items()]
     # tiles that stop on their way from operands to users are what people look for
