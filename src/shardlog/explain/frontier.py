@@ -115,7 +115,7 @@ def frontier(run: Run, start: Place, dim: int | None = None, limit: int | None =
         place = todo.popleft()
         for direction, group in (
             ("forward", run.users(place.entity)),
-            ("backward", run.operands(place.entity)),
+            ("backward", run.operands(place.entity) if place.leaf is None else run.sources(place)),
             ("tied", run.ties(place.entity)),
         ):
             for number in group:
