@@ -62,6 +62,9 @@ class Unfolder:
         dynamic = name in self.settler.volatile or any(
             isinstance(t, Variable) and t.name in rest.dynamic_names for t in terms
         )
+        if phased and not dynamic and self._asked_whole(name):
+            # what is found before the run is asked for each value by itself
+            return self.settler.split(goal, rest, position)
         if goal.negated and not dynamic and name in self.declared.stored:
             return None
         if not dynamic and name in self.declared.shared:
@@ -99,6 +102,12 @@ class Unfolder:
             live = Live(name, terms, tuple(given), rest.mask if asks else 0)
             return [later(rest, live, names)]
         return self._unfold(goal, rest, bound, known, given, dynamic, phased)
+
+    def _asked_whole(self, name: str) -> bool:
+        """Whether a static relation is found by a function or table of its own."""
+        rules = self.program.by_relation[name]
+        known = self.declared.stored | self.declared.shared | set(self.program.bottom_up)
+        return name in known or bool(rules and rules[0].aggregate is not None)
 
     @staticmethod
     def _shared(goal: Match, rest: Alternative, given: list[bool]) -> list[Alternative] | None:
