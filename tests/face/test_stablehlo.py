@@ -25,7 +25,7 @@ MLP = ROOT / "examples" / "mlp_train_2x4.txt"
 
 def has_jaxlib() -> bool:
     python = os.environ.get("SHARDLOG_XLA_PYTHON")
-    if python is None:
+    if not python:
         return importlib.util.find_spec("jaxlib") is not None
     return subprocess.run([python, "-c", "import jaxlib"], check=False).returncode == 0
 
