@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import shardlog
+from shardlog.cli import main
 from shardlog.notes import SWITCH, is_partitioned, shardy_mark
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -89,3 +91,33 @@ def test_partitioned_and_scheduled_modules_name_the_right_dump() -> None:
     for late in (module(entry="main_spmd"), module(header=", is_scheduled=true")):
         (note,) = shardlog.partitioner_notes(late)
         assert "before_sharding-propagation" in note
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "propagate",
+        "why {name}",
+        "whynot {name}",
+        "frontier {name}",
+        "whatif --drop {annotation}",
+        "impact {annotation}",
+        "conflicts {name}",
+        "lint",
+        "query annotated(I)",
+        "repl",
+        "report -o {out}",
+        "order",
+    ],
+)
+def test_every_command_says_when_xla_would_run_shardy(command: str, tmp_path: Path) -> None:
+    file = EXAMPLES / "shardy_dump.txt"
+    found = shardlog.load(file)
+    names = [one.name for one in found.entry.instructions if one.opcode == "dot"]
+    annotated = [one.name for one in found.entry.instructions if one.sharding is not None]
+    verb, *rest = command.format(
+        name=names[0], annotation=annotated[0], out=tmp_path / "report.html"
+    ).split()
+    printed = CliRunner().invoke(main, [verb, str(file), *rest])
+    assert printed.exit_code == 0, printed.output
+    assert "XLA runs Shardy on this module, not GSPMD" in printed.stderr

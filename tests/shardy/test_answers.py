@@ -271,6 +271,10 @@ def test_lint_and_questions() -> None:
     assert rows == ((0, "a", "%2", 3), (1, "b", "%2", 2))
     assert session.ask("rests_on('%3', 'arg 1')").count == 1
     assert session.ask("replicated(I)").rows == (("%5",), ("%6",))
+    assert session.ask("user['%2', K] == U").rows == ((0, "%3"), (1, "%4"), (2, "result 0"))
+    given = session.ask("annotated(I) & ~changed(I)").rows
+    assert given == (("%arg0",), ("%arg1",))
+    assert session.ask("tiled(I)").count == 16
 
 
 COMMANDS = [
@@ -283,7 +287,7 @@ COMMANDS = [
     (["whatif", "--drop", "%arg3"], "instructions differ"),
     (["impact", "%arg3"], "without it"),
     (["lint", "--min-bytes", "0"], "reshard: "),
-    (["query", "sharded(I)", "--count"], ""),
+    (["query", "tiled(I)", "--count"], ""),
     (["conflicts", "%0"], "conflict: %arg0 and %arg3"),
     (["compare", "--with", str(PROGRAMS / "conflicts.after.mlir")], "16 of 16 values are equal"),
 ]

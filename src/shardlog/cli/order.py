@@ -60,6 +60,7 @@ def command(
     and such values may then change though nothing near them was touched. An annotation settles
     them. The same MODULE and --draws give the same report.
     """
+    from shardlog.notes import partitioner_notes
     from shardlog.visit_order import gspmd_orders, shardy_orders
 
     if partitioner.is_shardy(module):
@@ -72,7 +73,7 @@ def command(
         answer = shardy_orders(read_shardy(read_bytes(module), name), draws, rules, told)
     else:
         source = read(module)
-        show.notes(module, source.warnings, ())
+        show.notes(module, source.warnings, partitioner_notes(source))
         answer = gspmd_orders(source, run.arguments(), draws, told)
     told("")
     keep(answer)

@@ -131,6 +131,19 @@ def _owner(value: Value) -> Value:
     return op.operands[0] if op is not None and op.name == "sdy.data_flow_edge" else value
 
 
+@_made(GRAPH, "user[I, K] == U", "what is made of I, number K in the order of the program")
+def _user(on: Ground) -> Source:
+    def rows() -> Iterator[Row]:
+        users: dict[str, dict[str, None]] = {}
+        for name, _, operand in _operand(on).lookup((), ()):
+            users.setdefault(operand, {})[name] = None
+        for name, its in users.items():
+            for place, user in enumerate(its):
+                yield name, place, user
+
+    return on.rows(rows)
+
+
 @_made(GRAPH, "reaches(I, J)", "J is computed from I, at once or through others")
 def _reaches(on: Ground) -> Source:
     below: dict[str, list[str]] = {}
@@ -264,12 +277,24 @@ def _annotated(on: Ground) -> Source:
     return Members(lambda: [name for name, _ in annotations.lookup((), ())])
 
 
+@_made(SHARDINGS, "changed(I)", "I leaves with other axes than it came with")
+def _changed(on: Ground) -> Source:
+    came = {row[0]: _shut(row[1]) for row in _annotation(on).lookup((), ())}
+    leaves = {row[0]: _shut(row[1]) for row in _sharding(on).lookup((), ())}
+    return on.members(lambda n: leaves.get(on.names[n]) != came.get(on.names[n]))
+
+
+def _shut(sharding: str) -> str:
+    """A sharding's text without what says that dimensions are open: all are closed in the end."""
+    return sharding.replace(", ?", "").replace("?", "")
+
+
 @_made(SHARDINGS, "replicated(I)", "no axis splits I, so that every device holds all of it")
 def _replicated(on: Ground) -> Source:
     return on.members(lambda n: not _axes(on.final(n)))
 
 
-@_made(SHARDINGS, "sharded(I)", "some axis splits I")
+@_made(SHARDINGS, "tiled(I)", "some axis splits I")
 def _sharded(on: Ground) -> Source:
     return on.members(lambda n: bool(_axes(on.final(n))))
 
@@ -295,7 +320,7 @@ def _dim_axis(on: Ground) -> Source:
     return on.rows(rows)
 
 
-@_made(SHARDINGS, "shards[I, D] == N", "into how many parts dimension D of I is split")
+@_made(SHARDINGS, "dim_shards[I, D] == N", "into how many parts dimension D of I is split")
 def _shards(on: Ground) -> Source:
     def rows() -> Iterator[Row]:
         for number, name in enumerate(on.names):
