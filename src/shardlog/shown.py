@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 
 from shardlog.converters.partition_spec import (
@@ -15,7 +16,7 @@ from shardlog.ir.sharding import HloSharding
 from shardlog.ir.sharding_text import parse_sharding
 from shardlog.ir.shardy.mesh import Mesh
 
-__all__ = ["read_on", "shown_on"]
+__all__ = ["read_on", "replaced", "shown_on"]
 
 # A word in braces is a sharding unless it belongs to last_tile_dims={...} or the like.
 _SHARDING = re.compile(
@@ -31,7 +32,12 @@ def shown_on(mesh: Mesh, text: str) -> str:
 
     Elements of a tuple are replaced one by one. What no spec on the mesh gives stays as it is.
     """
-    return _SHARDING.sub(lambda match: _shown(mesh, match[0]), text)
+    return replaced(text, lambda found: _shown(mesh, found))
+
+
+def replaced(text: str, show: Callable[[str], str]) -> str:
+    """Return a text with each sharding in it, elements of a tuple one by one, shown otherwise."""
+    return _SHARDING.sub(lambda match: show(match[0]), text)
 
 
 def read_on(mesh: Mesh | None, text: str, rank: int | None = None) -> HloSharding:

@@ -30,7 +30,10 @@ LINK = re.compile(r"\]\((?!https?:)([^)#]+)")
     ("command", "output"), [example for page in PAGES for example in examples(page)]
 )
 def test_examples_print_what_is_shown(command: str, output: str) -> None:
-    assert masked(printed(command)) == masked(output), "run python -m tests.pages"
+    shown = printed(command)
+    if shown.startswith("shardlog: StableHLO needs jaxlib"):
+        pytest.skip(shown)
+    assert masked(shown) == masked(output), "run python -m tests.pages"
 
 
 def test_the_python_of_the_readme_runs(monkeypatch: pytest.MonkeyPatch) -> None:

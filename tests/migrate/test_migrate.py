@@ -77,7 +77,7 @@ def test_without_trials_nothing_is_tried() -> None:
 def test_both_proofs_are_there() -> None:
     answer = migration("conflict")
     gspmd, shardy = answer.groups[0].proofs
-    assert "Arg_1.1 is annotated {devices=[4,1,2]" in gspmd
+    assert 'Arg_1.1 is annotated [{"b"}, {}]' in gspmd
     assert "cause (conflict)" in shardy
     text = answer.to_text(proofs=True)
     assert "  proof of GSPMD:" in text

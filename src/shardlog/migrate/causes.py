@@ -165,7 +165,7 @@ class Causes:
         return self._extra(pair, gains)
 
     def _made(self, kind: Kind, pair: Pair, op: str, shardy: str) -> Cause:
-        return Cause(kind, pair.name, op, self.gspmd_says(pair), shardy)
+        return Cause(kind, pair.name, op, self.pairs.in_axes(self.gspmd_says(pair)), shardy)
 
     def gspmd_says(self, pair: Pair) -> str:
         """What GSPMD's own explanation says, in one sentence."""
@@ -182,7 +182,7 @@ class Causes:
             gspmd = why_not(self.run, pair.place, wanted).to_text()
         entity = self.shardy.entity(pair.value)
         if entity is None:
-            return gspmd, f"{pair.name} can have no sharding"
+            return self.pairs.in_axes(gspmd), f"{pair.name} can have no sharding"
         name, asked = self.names.of(entity), self.shardy.asked
         parts = []
         if any(pair.shardy_axes):
@@ -194,6 +194,7 @@ class Causes:
         ):
             dims = ("{" + ", ".join(axes) + "}" for axes in pair.gspmd_axes)
             parts.append(asked.whynot(name, f"[{', '.join(dims)}]").to_text())
+        gspmd = self.pairs.in_axes(gspmd)
         return gspmd, "\n".join(parts) or f"{name} has no axes"
 
     def _why_not(self, pair: Pair) -> tuple[Gspmd, str]:

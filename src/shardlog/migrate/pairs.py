@@ -17,6 +17,7 @@ from shardlog.ir.axes import split_dims
 from shardlog.ir.errors import InputError
 from shardlog.ir.module import HloModule
 from shardlog.ir.sharding import HloSharding
+from shardlog.ir.sharding_text import parse_sharding
 from shardlog.ir.shardy.edges import holder_of, manual_axes_of
 from shardlog.ir.shardy.mesh import Mesh
 from shardlog.ir.shardy.program import Operation, Program, Value
@@ -24,7 +25,9 @@ from shardlog.ir.shardy.tensor_sharding import TensorSharding
 from shardlog.propagation import propagate as propagate_gspmd
 from shardlog.shardy.copies import copied
 from shardlog.shardy.session import Asked
+from shardlog.shardy.shown import spec
 from shardlog.shardy.source import read_shardy, unzipped
+from shardlog.shown import replaced
 
 __all__ = [
     "ARGUMENT",
@@ -313,6 +316,11 @@ class Pairs:
         except InputError:
             return None
 
+    def in_axes(self, text: str) -> str:
+        """A text of GSPMD's, its shardings in axes as Shardy's are, where they are of the mesh."""
+        mesh = self.mesh_for(None)
+        return text if mesh is None else replaced(text, lambda found: _in_axes(found, mesh))
+
     def mesh_for(self, sharding: TensorSharding | None) -> Mesh | None:
         """The mesh of a sharding, else the largest of the program."""
         if sharding is not None:
@@ -331,6 +339,19 @@ def _may_become(op: str, opcode: str) -> bool:
     """Whether an operation may be an instruction of this opcode in HLO."""
     name = op.partition(".")[2].replace("_", "-")
     return opcode not in OWN or name.removesuffix("-general") == opcode
+
+
+def _in_axes(text: str, mesh: Mesh) -> str:
+    """An HloSharding in axes; as it is where axes would not say all of it."""
+    try:
+        sharding = parse_sharding(text, lenient=True)
+        if sharding.kind != "tiled" or set(sharding.subgroup_types) - {"replicated"}:
+            return text
+        shown = spec(import_sharding(sharding, mesh, sharding.tiled_data_rank))
+    except InputError:
+        return text
+    group = sharding.shard_group
+    return shown if group is None else f"{shown} {group}"
 
 
 def _devices(mesh: Mesh) -> int:
