@@ -14,10 +14,11 @@ from shardlog.cli import main
 from shardlog.converters.mlir import read_program
 from shardlog.converters.shardy.chlo import lower_chlo
 from shardlog.explain.run import Run
-from shardlog.migrate import Kind, Migration, compare
+from shardlog.migrate import Kind, Migration, compare, migrate
 from shardlog.migrate.pairs import Pairs, shardy_run
 from shardlog.propagation import propagate
 from tests.face.test_stablehlo import with_jaxlib
+from tests.shardy_random import random_program
 
 DATA = Path(__file__).parents[1] / "data" / "migrate"
 
@@ -104,6 +105,16 @@ def test_chlo_is_lowered_as_xla_does() -> None:
     assert left == []
     (square,) = was
     assert (square.name, len(square.operands)) == ("stablehlo.multiply", 2)
+
+
+@with_jaxlib
+def test_annotations_that_a_later_one_makes_needless_are_left_out() -> None:
+    # a constraint on what is returned helps at first; the annotation of the result does it alone
+    found = {group.cause.op: group for group in migrate(random_program(43).encode()).groups}
+    remedy = found["the return of result 2"].remedy
+    assert remedy is not None
+    assert [str(one) for one in remedy.annotations] == ["annotate result 2 with [{}, {}]"]
+    assert (remedy.mended, remedy.spoilt) == (2, 0)
 
 
 @with_jaxlib

@@ -145,7 +145,18 @@ class Remedies:
             taken = best.annotations
             if best.mended == len(group):
                 break
-        return best if best is not None and best.mended > 0 else None
+        if best is None or best.mended == 0:
+            return None
+        return self._without_needless(best, group)
+
+    def _without_needless(self, best: Remedy, group: Sequence[Pair]) -> Remedy:
+        """The same without annotations that a later one has made needless."""
+        for one in best.annotations[:-1]:
+            fewer = tuple(other for other in best.annotations if other is not one)
+            tried = self._try(fewer, group)
+            if tried is not None and tried[0].key < best.key:
+                best = tried[0]
+        return best
 
     def _still(self, pair: Pair, run: ShardyRun | None) -> bool:
         return run is None or run.axes.get(pair.key) != pair.gspmd_axes
