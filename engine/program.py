@@ -60,6 +60,7 @@ class Program:
         from shardlog.engine.strata import strata
 
         self.library = library
+        self._reaching: dict[str, frozenset[str]] = {}
         self.functions: dict[str, Function] = {**BUILTIN_FUNCTIONS, **library.functions}
         self.tests: dict[str, Function] = dict(library.tests)
         facts = [fact for file in files for fact in file.facts]
@@ -152,15 +153,17 @@ class Program:
             roots.add(self.declared.repeats[2])
         return roots.union(*(self.reaching(root) for root in roots))
 
-    def reaching(self, relation: str | None) -> set[str]:
+    def reaching(self, relation: str | None) -> frozenset[str]:
         """The relation and all that read it, directly or through others."""
         if relation is None:
-            return set()
-        if relation not in self.graph:
-            return {relation}
-        from shardlog.engine.strata import ancestors
+            return frozenset()
+        found = self._reaching.get(relation)
+        if found is None:
+            from shardlog.engine.strata import ancestors
 
-        return {relation} | ancestors(self.graph, relation)
+            read = ancestors(self.graph, relation) if relation in self.graph else ()
+            found = self._reaching[relation] = frozenset((relation, *read))
+        return found
 
 
 def in_slot(rule: Rule) -> Rule:

@@ -85,6 +85,8 @@ def attribute_of(text: str, name: str) -> str | None:
         return split_attributes(text).get(name)
     value = known.get(name)
     if value is None and mark and (name == "metadata" or f"{name}=" in rest):
+        if name == "metadata" and rest.find("}") == len(rest) - 1:
+            return f"{{{rest}"
         value = split_attributes(mark + rest).get(name)
     return value
 

@@ -229,8 +229,15 @@ class Result(Displayed):
 
         wanted = frozenset(Hurt) if kinds is None else frozenset(map(Hurt, kinds))
         name = file or self.module.file or "MODULE"
-        reruns = self._reruns() if Hurt.IDLE in wanted else None
-        return lint(self.run, name, options, least=least, limit=limit, kinds=wanted, reruns=reruns)
+        return lint(
+            self.run,
+            name,
+            options,
+            least=least,
+            limit=limit,
+            kinds=wanted,
+            reruns=self._reruns,
+        )
 
     def _reruns(self) -> Reruns | None:
         """Runs of the module as it came, None if that is gone."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import PurePath
 
 from shardlog.ir.errors import InputError
@@ -59,19 +59,11 @@ class Origins:
 
     def __init__(self, module: HloModule) -> None:
         self._tables = module.tables
+        self._places: dict[int, str] = {}
 
     def of(self, instruction: Instruction, name: str) -> Origin:
         """Return where an instruction comes from; `name` is what the module called it at first."""
-        try:
-            metadata = instruction.metadata
-        except InputError:
-            # a proof can do without; whoever needs the metadata says what is wrong with it
-            op_name = source = ""
-        else:
-            op_name = metadata.op_name
-            source = self._frame(metadata.stack_frame)
-            if metadata.source_file:
-                source = _place(metadata.source_file, metadata.source_line)
+        op_name, source = self.in_program(instruction)
         after = instruction.name
         return Origin(
             name or after,
@@ -82,12 +74,29 @@ class Origins:
             after if name and after != name else "",
         )
 
+    def in_program(self, instruction: Instruction) -> tuple[str, str]:
+        """Return an instruction's op name and its place in the program, each "" if unknown."""
+        try:
+            fields = dict(instruction.metadata.fields)
+        except InputError:
+            # a proof can do without; whoever needs the metadata says what is wrong with it
+            return "", ""
+        file = fields.get("source_file")
+        if file:
+            source = _place(str(file), int(str(fields.get("source_line", 0))))
+        else:
+            source = self._frame(int(str(fields.get("stack_frame_id", 0))))
+        return str(fields.get("op_name", "")), source
+
     def _frame(self, number: int) -> str:
         """The innermost place of a stack frame, or "" if the module has no such frame."""
-        location = self._frames.get(number, {}).get("file_location_id", 0)
-        fields = self._locations.get(location, {})
-        file = self._files.get(fields.get("file_name_id", 0), "")
-        return _place(file, fields.get("line", 0)) if file else ""
+        found = self._places.get(number)
+        if found is None:
+            location = self._frames.get(number, {}).get("file_location_id", 0)
+            fields = self._locations.get(location, {})
+            file = self._files.get(fields.get("file_name_id", 0), "")
+            found = self._places[number] = _place(file, fields.get("line", 0)) if file else ""
+        return found
 
     @cached_property
     def _files(self) -> dict[int, str]:
@@ -109,6 +118,7 @@ class Origins:
         }
 
 
+@lru_cache(maxsize=4096)
 def _place(file: str, line: int) -> str:
     name = PurePath(file).name
     return f"{name}:{line}" if line else name

@@ -102,7 +102,7 @@ def instruction_rows(result: Result) -> Columns:
             beside = any(about(operand.sharding)[2] for operand in instruction.operands)
             number = numbers.get(instruction)
             unruled = beside and not is_split and number is not None and _unruled(run, number)
-            origin = run.origin(number) if number is not None else None
+            op_name, source = ("", "") if number is None else run.in_program(number)
             rows.append(
                 (
                     len(rows),
@@ -122,8 +122,8 @@ def instruction_rows(result: Result) -> Columns:
                     rule,
                     beside,
                     unruled,
-                    (origin.op_name or None) if origin else None,
-                    (origin.source or None) if origin else None,
+                    op_name or None,
+                    source or None,
                 )
             )
     return columns_of("instructions", rows)

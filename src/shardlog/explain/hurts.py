@@ -218,34 +218,37 @@ def _resharded(run: Run, least: int) -> Iterator[Found]:
 def _losing(run: Run, least: int) -> Iterator[Found]:
     """Ops at which an axis ends although nothing sums over it."""
     for number, instruction in enumerate(run.entities):
-        if instruction.opcode not in LOSING or not _runs(run, number):
+        if instruction.opcode not in LOSING:
             continue
         leaves = run.leaves(number)
+        tiled: list[Place] = []
         for operand in run.operands(number) if leaves else ():
             # of a tuple each element goes to one of the result
             parts = run.leaves(operand)
-            for part in parts if len(parts) == len(leaves) else parts[:1]:
+            parts = parts if len(parts) == len(leaves) else parts[:1]
+            tiled += [part for part in parts if split_dims(run.final(part))]
+        if tiled and _runs(run, number):
+            for part in tiled:
                 found = _loss(run, part, number, leaves, least)
                 if found is not None:
                     yield found
 
 
 def _loss(run: Run, part: Place, number: int, leaves: Sequence[Place], least: int) -> Found | None:
-    sharding = run.final(part)
-    if sharding is None or not split_dims(sharding):
-        return None
     goal = run.part(part, number)
     goals = leaves if goal.leaf is None else [goal]
-    says = [lost(run, part, run.final(one), number, one) for one in goals]
     goal = goals[0]
     size = bytes_on_device(run.shape(goal), run.final(goal))
-    if says[0] is None or None in says or size < least:
+    if size < least:
+        return None
+    says = [lost(run, part, run.final(one), number, one) for one in goals]
+    if says[0] is None or None in says:
         return None
     return Found(
         Hurt.LOST,
         goal,
         size,
-        f"{run.opcode(number)} of {run.shape(part)} {sharding}",
+        f"{run.opcode(number)} of {run.shape(part)} {run.final(part)}",
         ("frontier", run.named(part)),
         partial(_why_lost, run, goal, says[0]),
         part.entity,

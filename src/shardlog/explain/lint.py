@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -128,22 +128,23 @@ def lint(
     least: int = LARGE,
     limit: int | None = 20,
     kinds: frozenset[Hurt] = frozenset(Hurt),
-    reruns: Reruns | None = None,
+    reruns: Callable[[], Reruns | None] = lambda: None,
 ) -> Lint:
     """Return what is likely to hurt in a run's module, of at least `least` bytes on a device.
 
     `file` is what commands call the module, `options` what they are given besides. Instructions
     that differ by their numbers alone are one finding; at most `limit` findings are explained.
-    Annotations without effect take `reruns` of the module as it came.
+    Annotations without effect take runs of the module as it came, which `reruns` gives if it can.
     """
     doubtful = candidates(run, least) if Hurt.IDLE in kinds else []
-    idles, untried = ([], len(doubtful)) if reruns is None else idle(run, reruns, doubtful)
+    again = reruns() if doubtful else None
+    idles, untried = ([], len(doubtful)) if again is None else idle(run, again, doubtful)
     find = finders(idles)
     every = [one for hurt in Hurt if hurt in kinds for one in find[hurt](run, least)]
     alike: dict[Any, list[Found]] = {}
     for one in problems(every):
         parts = tuple((each.hurt, each.what) for each in (one, *one.also))
-        op_name = _NUMBER.sub("#", run.origin(one.place.entity).op_name)
+        op_name = _NUMBER.sub("#", run.in_program(one.place.entity)[0])
         alike.setdefault((parts, run.opcode(one.place.entity), op_name), []).append(one)
     groups = sorted(alike.values(), key=lambda group: -sum(one.bytes for one in group))
     counts: dict[Hurt, int] = {}

@@ -62,6 +62,10 @@ class Run:
         """What tells an instruction apart."""
         return self._origins.of(self.entities[entity], self.outcome.names[entity])
 
+    def in_program(self, entity: int) -> tuple[str, str]:
+        """The op name of an instruction and its place in the user's program."""
+        return self._origins.in_program(self.entities[entity])
+
     def opcode(self, entity: int) -> str:
         """The opcode, of a custom call with its target."""
         instruction = self.entities[entity]
