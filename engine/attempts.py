@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from shardlog.engine.declarations import WAKES, Channel
 from shardlog.engine.inquiry import Failure, Finding, Inquiry, Narrowed
@@ -49,6 +50,26 @@ class Variant:
     def name(self) -> str:
         """The name of the innermost named rule."""
         return (self.via[-1] if self.via else self.rule).name
+
+
+_VARIANTS: WeakKeyDictionary[Program, list[Variant]] = WeakKeyDictionary()
+
+
+def _asks(
+    variant: Variant, relation: str | None, base: Collection[str]
+) -> Iterator[tuple[Term, Any, Match | None]]:
+    """The values a body asks a column for, of which term, and what puts that beside the target."""
+    asked = [one for one in variant.body if isinstance(one, Match) and not one.negated]
+    target = variant.rule.terms[0]
+    for one in asked:
+        if one.relation == relation and isinstance(one.terms[1], Constant):
+            entity = one.terms[0]
+            links = (
+                link
+                for link in asked
+                if link.relation in base and target in link.terms and entity in link.terms
+            )
+            yield entity, one.terms[1].value, next(links, None)
 
 
 @dataclass(frozen=True)
@@ -126,7 +147,58 @@ class Attempts:
     @cached_property
     def variants(self) -> list[Variant]:
         """All variants of the rules of the program's visits, those that run once included."""
-        return variants(self.program)
+        found = _VARIANTS.get(self.program)
+        if found is None:
+            found = _VARIANTS[self.program] = variants(self.program)
+        return found
+
+    def possible(self, variant: Variant, entity: int) -> bool:
+        """Whether the facts have what a variant asks of the relation by which code is dispatched.
+
+        Of the entity itself where it asks that, of those that a base relation puts beside it, or of
+        any. A variant that is not possible is one for other entities.
+        """
+        column = self._dispatched
+        if column is None:
+            return True
+        target = variant.rule.terms[0]
+        for asked, value, link in _asks(variant, self.declared.dispatch, self._base):
+            if asked == target:
+                if column[entity] != value:
+                    return False
+            elif value not in self._present or (
+                link is not None and value not in self._beside(link, asked, target, entity)
+            ):
+                return False
+        return True
+
+    def _beside(self, link: Match, asked: Term, target: Term, entity: int) -> frozenset[Any]:
+        """What the dispatch column has for all that a literal puts beside an entity."""
+        assert isinstance(asked, Variable)
+        assert isinstance(target, Variable)
+        key = entity, str(link)
+        if key not in self._around:
+            column = self._dispatched
+            found = self.guards.solutions([link], {target.name: entity})
+            self._around[key] = frozenset(column[one[asked.name]] for one in found)
+        return self._around[key]
+
+    @cached_property
+    def _around(self) -> dict[tuple[int, str], frozenset[Any]]:
+        return {}
+
+    @cached_property
+    def _base(self) -> frozenset[str]:
+        return frozenset(self.guards.facts.names()) - self.program.by_relation.keys()
+
+    @cached_property
+    def _dispatched(self) -> Any:
+        name = self.declared.dispatch
+        return None if name is None else self.guards.facts.columns.get(name)
+
+    @cached_property
+    def _present(self) -> frozenset[Any]:
+        return frozenset(self._dispatched)
 
     def by_name(self, names: Sequence[str]) -> list[Variant]:
         """The variants of the rules with some names."""

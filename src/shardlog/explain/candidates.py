@@ -59,9 +59,12 @@ class Candidates:
         """
         found: dict[Any, Candidate] = {}
         tried = self.tried
-        variants = [
-            v for v in self.run.attempts.variants if not visits or v.channel.visit in visits
-        ]
+        trying = self.run.attempts
+        variants = [v for v in trying.variants if not visits or v.channel.visit in visits]
+        if not self.every:
+            every = len(variants)
+            variants = [v for v in variants if trying.possible(v, self.place.entity)]
+            self.hidden += every - len(variants)
         # what a closed guard means is told; one that means nothing is for other instructions
         attempts = tried.of(
             self.place.entity,

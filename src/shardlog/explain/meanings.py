@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from shardlog.engine import Program
 from shardlog.engine.inquiry import Finding
@@ -211,6 +212,12 @@ class Meanings:
 
     @cached_property
     def _entity_places(self) -> dict[str, frozenset[int]]:
+        found = _PLACES.get(self._program)
+        if found is None:
+            found = _PLACES[self._program] = self._found_places()
+        return found
+
+    def _found_places(self) -> dict[str, frozenset[int]]:
         known: dict[str, set[int]] = {name: set(places) for name, places in _BASE.items()}
         base = {*self._program.base, *self._lattices}
         changed = True
@@ -231,6 +238,8 @@ class Meanings:
                         changed = True
         return {relation: frozenset(places) for relation, places in known.items()}
 
+
+_PLACES: WeakKeyDictionary[Program, dict[str, frozenset[int]]] = WeakKeyDictionary()
 
 _BASE: dict[str, set[int]] = {
     "operand": {0, 2},
