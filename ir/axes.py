@@ -106,6 +106,7 @@ def _places(sharding: HloSharding) -> list[Any]:
     return [indices[dim] for dim in split_dims(sharding)]
 
 
+@lru_cache(maxsize=1 << 12)
 def split_dims(sharding: HloSharding | None) -> tuple[int, ...]:
     """The dimensions of an array that are split."""
     if sharding is None or sharding.kind != "tiled" or sharding.is_tuple:

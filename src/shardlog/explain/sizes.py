@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 from shardlog.ir.axes import split_dims
 from shardlog.ir.shape import Shape
@@ -11,6 +12,7 @@ from shardlog.ir.sharding import HloSharding
 __all__ = ["bytes_on_device", "counted", "readable", "signed"]
 
 
+@lru_cache(maxsize=1 << 14)
 def bytes_on_device(shape: Shape, sharding: HloSharding | None) -> int:
     """The bytes of the largest part of a value that any device holds, padding included."""
     if shape.is_tuple:
