@@ -53,6 +53,7 @@ def digits(sharding: HloSharding) -> tuple[frozenset[Digit], ...]:
     return _grid_digits(sharding.tile)[: sharding.tiled_data_rank]
 
 
+@lru_cache(maxsize=4096)
 def digits_of(sharding: HloSharding | None) -> frozenset[Digit]:
     """All digits that any dimension is split over."""
     if sharding is None:

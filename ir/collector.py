@@ -33,15 +33,20 @@ def collector_at_rest() -> Iterator[None]:
         count = _collections()
         known = _made["before"] + _made["last"] if _made["collections"] == count else 0
         _made.update(before=known, last=gc.get_count()[0], collections=count)
-        # objects that others have frozen would thaw
-        if not gc.get_freeze_count():
+        # Objects that others have frozen would thaw. To count them takes as long as they are many,
+        # so that it is done no more once there are any.
+        _made["frozen"] = _made["frozen"] or gc.get_freeze_count()
+        if not _made["frozen"]:
             gc.freeze()
             gc.unfreeze()
         gc.enable()
 
 
-_made = {"before": 0, "last": 0, "collections": 0}
-"""Objects made at rest since the last full collection: before the last rest, and in it."""
+_made = {"before": 0, "last": 0, "collections": 0, "frozen": 0}
+"""Objects made at rest since the last full collection: before the last rest, and in it.
+
+And how many were frozen when that was first seen.
+"""
 
 
 def _unseen() -> int:
