@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import shardlog
+from shardlog.meshes import mesh_of
 from shardlog.report import report_html
 from shardlog.report.shardy import shardy_report_html
 from shardlog.shardy import read_shardy
@@ -149,9 +150,11 @@ def test_what_a_module_holds_is_never_markup(browser: Browser, tmp_path: Path) -
 def test_a_module_for_shardy_says_so(browser: Browser, tmp_path: Path) -> None:
     path = tmp_path / "shardy.html"
     result = shardlog.propagate(str(ROOT / "examples" / "shardy_dump.txt"))
-    path.write_text(report_html(result), encoding="utf-8")
+    path.write_text(report_html(result, mesh=mesh_of(result.module)), encoding="utf-8")
     browser.open(path)
     assert "XLA runs Shardy on this module, not GSPMD" in browser.text(".note")
+    assert "shown on the mesh data=2,model=4." in browser.text("body")
+    assert "P('data', 'model', None)" in browser.text("#details")
 
 
 def test_shardys_page_follows_axes(browser: Browser, tmp_path: Path) -> None:

@@ -47,7 +47,6 @@ def command(module: str, target: str, partitioner: Chosen, run: RunOptions) -> N
     or read all of it as a table. Every part works without a mouse.
     """
     from shardlog.report import report_html
-    from shardlog.shown import shown_on
 
     begin = time.monotonic()
     tell = partial(_tell, begin)
@@ -61,12 +60,11 @@ def command(module: str, target: str, partitioner: Chosen, run: RunOptions) -> N
         return
     result = run.asked(read(module))
     keep(result)
-    mesh = mesh_in_use()
     page = report_html(
         result,
         name,
         options=run.words(),
-        show=str if mesh is None else partial(shown_on, mesh),
+        mesh=mesh_in_use(),
         progress=tell,
     ).encode()
     show.notes(module, result.module.warnings, result.notes)

@@ -8,6 +8,7 @@ import hashlib
 import json
 import shlex
 from collections.abc import Callable, Iterable
+from functools import partial
 from importlib import resources
 from string import Template
 from typing import Any
@@ -16,9 +17,12 @@ from urllib.parse import quote
 from shardlog.api import Result
 from shardlog.explain.lint import Finding, Lint
 from shardlog.explain.sizes import counted, readable
+from shardlog.ir.shardy.mesh import Mesh
 from shardlog.markup import escaped
+from shardlog.meshes import mesh_text
 from shardlog.report.answers import answers
 from shardlog.report.columns import columns
+from shardlog.shown import shown_on
 
 __all__ = ["page_of", "report_html"]
 
@@ -34,14 +38,15 @@ def report_html(
     file: str | None = None,
     *,
     options: str = "",
-    show: Callable[[str], str] = str,
+    mesh: Mesh | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> str:
     """Return a report about a run as one HTML page: findings, graph, table and proofs.
 
     `file` and `options` are what the commands in it call the module and are given besides it;
-    `show` changes the texts of shardings, `progress` is told what is being done.
+    shardings are shown on `mesh`, if one is given; `progress` is told what is being done.
     """
+    show: Callable[[str], str] = str if mesh is None else partial(shown_on, mesh)
     name = file or result.module.file or "MODULE"
     progress("looking for what hurts")
     found = answers(result, name)
@@ -54,7 +59,8 @@ def report_html(
         f"{counts.instructions:,} instructions in {counts.computations:,} computations, "
         f"{result.module.num_partitions} partitions; {counts.sharded_before:,} came with a "
         f"sharding, {counts.sharded_after:,} have one; {counts.iterations} iterations. "
-        "The shardings are those that XLA's GSPMD propagation gives."
+        "The shardings are those that XLA's GSPMD propagation gives"
+        + ("." if mesh is None else f", shown on the mesh {mesh_text(mesh)}.")
     )
     extra = f" {options}" if options else ""
     notes = [*result.notes, *(f"warning: {one}" for one in result.module.warnings)]
