@@ -1,13 +1,15 @@
 """Shows that every rule matters: without it, some module gets other shardings than from XLA.
 
     python -m tests.rule_mutation [--sample N --seed S] [--facts] [--only REGEX] [--jobs N]
+    python -m tests.rule_mutation --partitioner shardy [...]
 
 For every rule of `rules/gspmd` the rule set is loaded anew with that one rule's body made false;
 with --facts, for every fact that is neither a declaration nor a mere word of explanations, without
 that fact. The set must still load, and
 at least one module of `tests/rules/cases`, `tests/data/small` or `tests/data/real` must then differ
 from XLA's answer; an error does not count. Prints those that change nothing, and exits with 1 if
-there are any.
+there are any. With --partitioner shardy the same is done with `rules/shardy`, and
+`tests.shardy_mutation` tells what differs from Shardy's own answer.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from shardlog import converters
 from shardlog import rules as rule_sets
 from shardlog.engine import RuleError
 from shardlog.engine.declarations import RESERVED
+from tests import shardy_mutation
 from tests.rules.cases import Case, all_cases, propagated, rule_set, shardings
 
 DATA = Path(__file__).parent / "data"
@@ -60,10 +63,10 @@ class Verdict:
     problem: str = ""
 
 
-def mutations(facts: bool = False) -> list[Mutation]:
-    """Every rule of the rule set made false, or every fact left out."""
+def mutations(facts: bool = False, files: Sequence[Path] | None = None) -> list[Mutation]:
+    """Every rule of a rule set made false, or every fact left out; by default of GSPMD's."""
     found = []
-    for path in rule_sets.gspmd():
+    for path in rule_sets.gspmd() if files is None else files:
         source = path.read_text(encoding="utf-8")
         starts = [0]
         for line in source.splitlines(keepends=True):
@@ -124,6 +127,20 @@ def judge(mutation: Mutation, near: bool = False) -> Verdict:
     return Verdict(mutation, None, problem)
 
 
+def judge_in_shardy(mutation: Mutation) -> Verdict:
+    """Look for an op or a program for which a mutation of Shardy's rules changes the answer."""
+    try:
+        shardy_mutation.rule_set("", mutation.file, mutation.mutated)
+    except RuleError as error:
+        return Verdict(mutation, None, f"does not load: {error}")
+    problem = "changes nothing"
+    for name, error in shardy_mutation.differing(mutation.file, mutation.mutated):
+        if not error:
+            return Verdict(mutation, name)
+        problem = f"only breaks {name}: {error}"
+    return Verdict(mutation, None, problem)
+
+
 def _likely(mutation: Mutation, only_near: bool) -> Iterator[Case]:
     near = [case for case in modules() if case.path.parent.name == mutation.file]
     names = set(re.findall(r"'([\w-]+)'|([\w-]+)\[", mutation.text))
@@ -142,6 +159,7 @@ def baseline() -> list[str]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--partitioner", choices=("gspmd", "shardy"), default="gspmd")
     parser.add_argument("--sample", type=int, help="try only so many, chosen at random")
     parser.add_argument("--seed", type=int, default=0, help="for --sample (default %(default)s)")
     parser.add_argument("--facts", action="store_true", help="leave out facts instead of rules")
@@ -149,16 +167,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args(arguments)
     started = time.perf_counter()
-    unequal = baseline()
+    shardy = options.partitioner == "shardy"
+    unequal = shardy_mutation.baseline() if shardy else baseline()
     if unequal:
         print(f"not equal to XLA's answer to begin with: {', '.join(unequal)}")
         return 1
-    chosen = [each for each in mutations(options.facts) if re.search(options.only, str(each))]
+    every = mutations(options.facts, shardy_mutation.files() if shardy else None)
+    chosen = [each for each in every if re.search(options.only, str(each))]
     if options.sample is not None and options.sample < len(chosen):
         chosen = random.Random(options.seed).sample(chosen, options.sample)
     survivors = 0
     with ProcessPoolExecutor(options.jobs) as pool:
-        for verdict in pool.map(judge, chosen):
+        for verdict in pool.map(judge_in_shardy if shardy else judge, chosen):
             if verdict.module is None:
                 survivors += 1
                 print(f"{verdict.mutation}\n    {verdict.problem}", flush=True)

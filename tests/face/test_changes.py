@@ -173,4 +173,5 @@ def test_lint_finds_what_an_op_loses() -> None:
     uneven = run("lint", THREADS / "negative_pads.hlo", "--min-bytes", 0, "--kind", "uneven").stdout
     assert "dimension 0 of 1 is split 4 ways" in uneven
     run("lint", THREADS / "fft.hlo", "--strict", code=1)
-    assert run("lint", THREADS / "scalar_dot.hlo").stdout == "nothing found\n"
+    nothing = "nothing found of 1.0 MiB or more (--min-bytes)\n"
+    assert run("lint", THREADS / "scalar_dot.hlo").stdout == nothing

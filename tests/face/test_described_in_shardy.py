@@ -8,11 +8,14 @@ import pytest
 from click.testing import CliRunner
 
 from shardlog.cli import main
+from shardlog.converters.mlir import read_program
 from shardlog.ir.errors import InputError
 from shardlog.ir.shardy.described import described_rule
 from shardlog.ir.shardy.op_rule import parse_op_rule
 from shardlog.shardy import load_shardy_rules, propagate, read_shardy
+from tests.shardy_conformance import values
 
+DESCRIBED = Path(__file__).parents[1] / "data" / "shardy_described"
 TUTORIAL = Path(__file__).parents[2] / "examples" / "tutorial"
 
 
@@ -59,6 +62,15 @@ def sharding_of_kernel(fact: str = "", given: str = "") -> str:
 )
 def test_a_description_is_an_op_sharding_rule(spec, shapes, operands, rule) -> None:
     assert described_rule(spec, shapes, operands) is parse_op_rule(rule)
+
+
+@pytest.mark.parametrize("name", ["kernel", "op", "broadcast"])
+def test_a_described_op_is_as_the_binary_has_it_with_that_rule(name: str) -> None:
+    program = read_shardy((DESCRIBED / f"{name}.before.mlir").read_bytes())
+    rules = load_shardy_rules(((f"{name}.dl", (DESCRIBED / f"{name}.dl").read_text()),))
+    propagate(program, rules=rules)
+    wanted = read_program((DESCRIBED / f"{name}.after.mlir").read_text())
+    assert [one[2] for one in values(program)] == [one[2] for one in values(wanted)]
 
 
 def test_what_does_not_fit_is_no_rule() -> None:

@@ -26,7 +26,7 @@ from tests.shardy_random import random_program
 
 PROGRAMS = Path(__file__).parents[1] / "data" / "shardy_programs"
 NAMES = sorted(path.name.split(".")[0] for path in PROGRAMS.glob("*.before.mlir"))
-NOTE = re.compile(r" \{stablehlo\.mesh = .*?\]\}\}")
+NOTE = re.compile(r" \{stablehlo\.mesh = .*?\}(?= : \(\))")
 
 
 def text_of(path: Path) -> str:
