@@ -22,6 +22,7 @@ __all__ = [
     "digits",
     "digits_of",
     "manual_digits",
+    "overlapping_dims",
     "paired_digits",
     "same_tiles",
     "split_dims",
@@ -95,16 +96,39 @@ def same_tiles(first: HloSharding, second: HloSharding) -> bool:
     if first.equals(second):
         return True
     places = (_places(first), _places(second))
-    return all(np.array_equal(mine, theirs) for mine, theirs in zip(*places, strict=False))
+    return all(
+        np.array_equal(mine, theirs)
+        for mine, theirs in zip(places[0].values(), places[1].values(), strict=False)
+    )
 
 
-def _places(sharding: HloSharding) -> list[Any]:
+def overlapping_dims(first: HloSharding, second: HloSharding) -> list[int]:
+    """The dimensions that two shardings of an array split so that neither's tiles hold the other's.
+
+    Of as many devices both; a tile of one and a tile of the other then overlap on some device.
+    """
+    if first.num_devices != second.num_devices:
+        return []
+    mine, theirs = _places(first), _places(second)
+    found = []
+    for dim in mine.keys() & theirs.keys():
+        coarse, fine = sorted(
+            ((first.tile.dims[dim], mine[dim]), (second.tile.dims[dim], theirs[dim])),
+            key=lambda one: one[0],
+        )
+        ratio, rest = divmod(fine[0], coarse[0])
+        if rest or not np.array_equal(coarse[1], fine[1] // ratio):
+            found.append(dim)
+    return sorted(found)
+
+
+def _places(sharding: HloSharding) -> dict[int, Any]:
     """For each data dimension that is split, which of its tiles each device holds."""
     tile = sharding.tile
     place = np.empty(tile.num_elements, dtype=np.int64)
     place[tile.array.reshape(-1)] = np.arange(tile.num_elements)
     indices = np.unravel_index(place, tile.dims)
-    return [indices[dim] for dim in split_dims(sharding)]
+    return {dim: indices[dim] for dim in split_dims(sharding)}
 
 
 @lru_cache(maxsize=1 << 12)

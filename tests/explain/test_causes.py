@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 import shardlog
+from shardlog.explain.conflict import refusal
 from shardlog.explain.lint import Hurt
+from shardlog.ir.shape import parse_shape
+from shardlog.ir.sharding_text import parse_sharding
 
 HEAD = "HloModule m, num_partitions=8\n"
 ROWS = "sharding={devices=[8,1]<=[8]}"
@@ -333,3 +336,59 @@ def test_devices_that_another_dimension_of_a_gradient_has() -> None:
         assert (cause.kind, cause.instruction) == ("other_tiles", "d"), asked
         assert "over the devices that dimension 0 of d is split over" in cause.says
         assert {name for name, _ in cause.contributors} >= {"g", "h"}
+
+
+CROSSED = (
+    "  a = f32[16,16] parameter(0), "
+    "sharding={devices=[4,1,2]<=[8] last_tile_dim_replicate}\n"
+    "  b = f32[16,16] parameter(1), "
+    "sharding={devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}\n"
+    "  c = f32[16,16] add(a, b)\n"
+    "  ROOT d = f32[16,16] negate(c)"
+)
+
+
+def test_rules_for_other_ops_are_not_told_of_where_a_neighbour_has_nothing() -> None:
+    # d has no sharding, and would sort, concatenate or slice nothing if it had one
+    backward = [
+        one for one in result(CROSSED).whynot("c").candidates if one.direction == "backward"
+    ]
+    assert {one.rule for one in backward} == {"manual user", "operand of the same shape"}
+    assert "sorted operand" in {
+        one.rule for one in result(CROSSED).whynot("c", every=True).candidates
+    }
+
+
+def test_an_edge_of_the_frontier_is_told_once() -> None:
+    edges = [(one.source, one.target) for one in result(CROSSED).frontier("b").edges]
+    assert edges == [("b", "c")]
+
+
+@pytest.mark.parametrize(
+    ("has", "offered", "says"),
+    [
+        # a finer split of a dimension over devices that another one has
+        ("[2,4]<=[8]", "[8,1]<=[8]", "dimension 0 (would take the devices that dimension 1 is"),
+        ("[4,2]<=[8]", "[1,8]<=[8]", "dimension 1 (would take the devices that dimension 0 is"),
+        (
+            "[2,1,4]<=[8] last_tile_dim_replicate",
+            "[4,1,2]<=[4,2]T(1,0) last_tile_dim_replicate",
+            "dimension 0 (split 2 and 4 ways",
+        ),
+    ],
+)
+def test_a_refusal_names_the_dimension(has: str, offered: str, says: str) -> None:
+    old, new = (parse_sharding(f"{{devices={one}}}") for one in (has, offered))
+    assert says in refusal(old, new, parse_shape("f32[16,16]"))
+
+
+def test_elements_of_tuples_are_told_alone() -> None:
+    run = result(
+        "  a = f32[8] parameter(0), sharding={devices=[8]<=[8]}\n"
+        "  b = f32[8] parameter(1), sharding={replicated}\n"
+        "  t = (f32[8], f32[8]) tuple(a, b)\n"
+        "  o = (f32[8], f32[8]) opt-barrier(t)\n"
+        "  ROOT g = f32[8] get-tuple-element(o), index=0"
+    )
+    said = [one.because for one in run.whynot("o{1}").candidates]
+    assert "t{1} has {replicated}" in said

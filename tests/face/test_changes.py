@@ -149,6 +149,9 @@ def test_conflicts_are_pairs_that_lose() -> None:
     assert conflict["alike"][0] == ["b.1"]
     none = run("conflicts", THREADS / "embedding_view.hlo", "gather.0").stdout
     assert "all that reach it are carried through together" in none
+    # no rule hands tiles through an FFT
+    none = run("conflicts", THREADS / "fft.hlo", "fft.0").stdout
+    assert "reaches it" in none
 
 
 def test_lint_finds_the_largest_first() -> None:

@@ -19,7 +19,7 @@ from shardlog.explain.whynot import Cause, why_not
 from shardlog.ir.axes import Digit, digits, digits_of, paired_digits, same_tiles, split_dims
 from shardlog.ir.errors import InputError
 from shardlog.ir.sharding import HloSharding
-from shardlog.leaves import leaf_name, leaf_of_source
+from shardlog.leaves import leaf_name, leaf_of_source, sharding_of_leaf
 from shardlog.markup import Displayed, listed, paragraph
 from shardlog.proof_text import brief
 from shardlog.why import Reason, Step, explain
@@ -276,8 +276,9 @@ def _before(run: Run, place: Place) -> Iterator[str]:
     elif run.puts(last):
         what = "which the rule replaces whatever it is"
     from_ = f" from {names}" if names else ""
+    sharding = sharding_of_leaf(earlier.new, place.leaf) or earlier.new
     yield (
-        f"before: {brief(earlier.new)}{from_} by rule '{earlier.rule.name}' "
+        f"before: {brief(sharding)}{from_} by rule '{earlier.rule.name}' "
         f"({earlier.visit}{tier}), {what}"
     )
 

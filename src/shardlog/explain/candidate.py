@@ -13,7 +13,10 @@ from shardlog.explain.run import Place, Run
 from shardlog.ir.axes import split_dims
 from shardlog.ir.sharding import HloSharding
 
-__all__ = ["Candidate", "briefly", "came_from", "sentence"]
+__all__ = ["Candidate", "briefly", "came_from", "near", "sentence"]
+
+MANY = 48
+"""From how many neighbours on only those that are tiled, and one of each kind, are asked."""
 
 _PLACE = re.compile(r"\{([A-Z_]\w*)\}")
 
@@ -76,3 +79,25 @@ def came_from(run: Run, place: Place) -> str:
     tier = "" if record.value is None else f", tier {record.value}"
     from_ = f" from {names}" if names else ""
     return f"{from_} by rule '{record.rule.name}' ({record.visit}{tier})"
+
+
+def near(run: Run, place: Place) -> frozenset[int]:
+    """The neighbours that are asked: those that have to do with the leaf, of very many not all."""
+    every = dict.fromkeys((*run.operands(place.entity), *run.users(place.entity)))
+    if place.leaf is not None:
+        every = dict.fromkeys(n for n in every if run.touches(place, n))
+    if len(every) <= MANY:
+        return frozenset(every)
+    kinds: dict[Any, int] = {}
+    for number in every:
+        instruction = run.entities[number]
+        sharding = run.saturated(Place(number))
+        key = (
+            instruction.opcode,
+            instruction.shape,
+            sharding,
+            number in run.operands(place.entity),
+        )
+        kinds.setdefault(key, number)
+    chosen = sorted(kinds.values(), key=lambda number: not run.is_split(number))
+    return frozenset(chosen[:MANY])

@@ -8,7 +8,8 @@ from typing import Any
 
 from shardlog.engine.attempts import Attempt, Proposal
 from shardlog.engine.inquiry import Finding
-from shardlog.explain.candidate import Candidate, briefly, came_from, sentence
+from shardlog.engine.lasting import may_hold
+from shardlog.explain.candidate import Candidate, briefly, came_from, near, sentence
 from shardlog.explain.conflict import SAME, refusal
 from shardlog.explain.held import Held, held
 from shardlog.explain.losses import lost
@@ -22,9 +23,6 @@ __all__ = ["Candidates"]
 
 LATTICE = "sharding"
 """The lattice that propagation fills."""
-
-MANY = 48
-"""From how many neighbours on only those that are tiled, and one of each kind, are asked."""
 
 
 class Candidates:
@@ -44,7 +42,7 @@ class Candidates:
         """
         self.every = every
         self.run, self.place, self.wanted = run, place, wanted
-        self.near = _near(run, place)
+        self.near = near(run, place)
         self.tried = run.trying(hide, place.entity, self.near)
         self.meanings = Meanings(run.outcome.saturated.program, run.name, run.opcode)
         shape = run.entities[place.entity].shape
@@ -98,7 +96,8 @@ class Candidates:
             return
         failure = attempt.failure
         assert failure is not None
-        finding = self.tried.inquiry.failing(failure.literal, failure.known)
+        tried = self.tried.inquiry
+        finding = tried.failing(failure.literal, failure.known)
         meaning = self.meanings.of(finding)
         unset = self.meanings.unset(finding)
         numbers = tuple(attempt.others.values())
@@ -112,6 +111,7 @@ class Candidates:
             (meaning is None and not self.meanings.reads_state(finding))
             or (meaning is not None and meaning.kind is Kind.NO_RULE)
             or unset == self.place.entity
+            or (unset is not None and not may_hold(tried, attempt.variant.body, failure.known))
         ):
             yield from self._foreign(attempt, finding, share)
             return
@@ -340,8 +340,8 @@ class Candidates:
     def _have(self, numbers: list[int] | tuple[int, ...]) -> str:
         said = []
         for number in numbers:
-            sharding = self.run.saturated(Place(number))
-            said.append(f"{self.run.name(number)} has {briefly(sharding)}")
+            part = self.run.part(self.place, number)
+            said.append(f"{self.run.named(part)} has {briefly(self.run.saturated(part))}")
         return ", ".join(said)
 
     def _all_lost(
@@ -477,25 +477,3 @@ class Candidates:
             score=score,
             numbers=numbers,
         )
-
-
-def _near(run: Run, place: Place) -> frozenset[int]:
-    """The neighbours that are asked: those that have to do with the leaf, of very many not all."""
-    every = dict.fromkeys((*run.operands(place.entity), *run.users(place.entity)))
-    if place.leaf is not None:
-        every = dict.fromkeys(n for n in every if run.touches(place, n))
-    if len(every) <= MANY:
-        return frozenset(every)
-    kinds: dict[Any, int] = {}
-    for number in every:
-        instruction = run.entities[number]
-        sharding = run.saturated(Place(number))
-        key = (
-            instruction.opcode,
-            instruction.shape,
-            sharding,
-            number in run.operands(place.entity),
-        )
-        kinds.setdefault(key, number)
-    chosen = sorted(kinds.values(), key=lambda number: not run.is_split(number))
-    return frozenset(chosen[:MANY])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shardlog.ir.algebra.improve import Verdict, judge
-from shardlog.ir.axes import digits
+from shardlog.ir.axes import digits, overlapping_dims
 from shardlog.ir.shape import Shape
 from shardlog.ir.sharding import HloSharding
 
@@ -50,10 +50,14 @@ def conflicting_dims(old: HloSharding, new: HloSharding) -> list[str]:
         if a and b and not (a <= b or b <= a):
             how = "ways on other devices" if ours == yours else f"and {yours} ways"
             found.append(f"dimension {dim} (split {ours} {how})")
-        elif b and not a:
-            used = [d for d, row in enumerate(mine) if row & b and d != dim]
+        else:
+            used = [d for d, row in enumerate(mine) if row & (b - a) and d != dim]
             for other in used:
                 found.append(
                     f"dimension {dim} (would take the devices that dimension {other} is split over)"
                 )
-    return found
+    return found or [
+        f"dimension {dim} (split {old.tile.dims[dim]} and {new.tile.dims[dim]} ways, over devices "
+        "in another order)"
+        for dim in overlapping_dims(old, new)
+    ]

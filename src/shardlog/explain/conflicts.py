@@ -11,6 +11,7 @@ from typing import Any
 from shardlog.explain.conflict import conflicting_dims
 from shardlog.explain.rerun import Progress, Reruns
 from shardlog.explain.run import Place, Run
+from shardlog.explain.sizes import counted
 from shardlog.explain.whatif import find_instruction
 from shardlog.ir.axes import paired_digits, split_dims
 from shardlog.ir.errors import InputError
@@ -50,8 +51,15 @@ class Conflicts:
     def to_text(self) -> str:
         """Return the answer as text."""
         lines = [f"{self.name}  {self.sharding}"]
-        lines.append(f"  of {self.asked} annotations nearest to it, {len(self.reaching)} reach it:")
-        lines += [f"    {name} gives {sharding} alone" for name, sharding in self.reaching[:12]]
+        near = f"{counted(self.asked, 'annotation')} nearest to it"
+        if not self.reaching:
+            lines.append(
+                f"  none of {near} reaches it" if self.asked else "  no annotation is near"
+            )
+            return "\n".join([*lines, "  `shardlog whynot` tells where tiles stop on the way"])
+        reach = "reaches" if len(self.reaching) == 1 else "reach"
+        lines.append(f"  of {near}, {len(self.reaching)} {reach} it:")
+        lines += [f"    {name} gives {sharding} alone" for name, sharding in self.reaching]
         if not self.found:
             lines.append("  all that reach it are carried through together")
         for conflict in self.found:

@@ -144,7 +144,11 @@ def frontier(run: Run, start: Place, dim: int | None = None, limit: int | None =
         for (_, number), (place, direction) in stops.items()
         if number not in arrived
     ]
-    every += [(place, number, direction) for (_, number), (place, direction) in partly.items()]
+    every += [
+        (place, number, direction)
+        for (source, number), (place, direction) in partly.items()
+        if (source, number) not in stops
+    ]
     # tiles that stop on their way from operands to users are what people look for
     every.sort(key=lambda edge: edge[2] != "forward")
     shown = every if limit is None else every[:limit]

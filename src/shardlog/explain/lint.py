@@ -45,7 +45,8 @@ class Finding:
 class Lint(Displayed):
     """The findings about a module; `more` counts those that are left out.
 
-    `untried` are annotations that may be without effect and that no run was left for.
+    `untried` are annotations that may be without effect and that no run was left for. `least` is
+    from how many bytes on a device on a value was looked at.
     """
 
     module: str
@@ -53,6 +54,12 @@ class Lint(Displayed):
     more: int = 0
     counts: dict[Hurt, int] = field(default_factory=dict)
     untried: int = 0
+    least: int = 0
+
+    @property
+    def nothing(self) -> str:
+        """What is said if there are no findings."""
+        return f"nothing found of {readable(self.least)} or more" if self.least else "nothing found"
 
     def to_text(self) -> str:
         """Return the findings as text."""
@@ -61,7 +68,8 @@ class Lint(Displayed):
             those = counted(self.untried, "annotation")
             rest = [f"{those} may be without effect, too: `shardlog impact` tells of each"]
         if not self.findings:
-            return "\n".join(["nothing found", *rest])
+            how = " (--min-bytes)" if self.least else ""
+            return "\n".join([self.nothing + how, *rest])
         lines = []
         for finding in self.findings:
             more = f" and {len(finding.names) - 1} alike" if len(finding.names) > 1 else ""
@@ -114,7 +122,7 @@ class Lint(Displayed):
             for one in self.findings
         ]
         counts = ", ".join(f"{hurt} {count}" for hurt, count in self.counts.items())
-        return paragraph(self.module, counts or "nothing found") + table(heads, rows)
+        return paragraph(self.module, counts or self.nothing) + table(heads, rows)
 
     def __str__(self) -> str:
         return self.to_text()
@@ -154,7 +162,7 @@ def lint(
     behind = f" {options}" if options else ""
     findings = tuple(_finding(run, group, shlex.quote(file), behind) for group in chosen)
     left = len(groups) - len(findings)
-    return Lint(run.outcome.module.name, findings, left, counts, untried)
+    return Lint(run.outcome.module.name, findings, left, counts, untried, least)
 
 
 def _finding(run: Run, group: Sequence[Found], file: str, options: str) -> Finding:

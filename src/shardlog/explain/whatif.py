@@ -86,8 +86,9 @@ class WhatIf(Displayed):
         if not self.groups:
             return "nothing differs"
         before, after = self.total
+        verb = "differs" if self.count == 1 else "differ"
         lines = [
-            f"{counted(self.count, 'instruction')} differ; bytes on a device, of all values: "
+            f"{counted(self.count, 'instruction')} {verb}; bytes on a device, of all values: "
             f"{readable(before)} -> {readable(after)} ({signed(after - before)})"
         ]
         shown = self.groups if limit is None else self.groups[:limit]

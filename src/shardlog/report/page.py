@@ -105,7 +105,7 @@ def page_of(
 def _counts(lint: Lint) -> str:
     counts = lint.counts
     if not counts:
-        return "nothing found"
+        return lint.nothing
     listed = ", ".join(f"{hurt} {count:,}".replace("_", " ") for hurt, count in counts.items())
     left = f"; {counted(lint.more, 'more finding')} left out" if lint.more else ""
     return listed + left

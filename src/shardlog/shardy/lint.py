@@ -96,7 +96,7 @@ def lint(
                 str(asked.names.origin(first.entity)),
             )
         )
-    return Lint(file, tuple(findings), len(groups) - len(shown), counts, untried)
+    return Lint(file, tuple(findings), len(groups) - len(shown), counts, untried, least)
 
 
 class _Finder:
