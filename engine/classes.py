@@ -230,6 +230,8 @@ class Classes:
                 found[entity] = one
 
     def _new(self, colour: int, parent: Node | None, key: Any, entity: int) -> Found | None:
+        if not self.compiler.sharing.familiar:
+            return self._alone(entity)
         self.traces[colour] += 1
         self.compiler.program.learnt += 1
         if self.traces[colour] > FREE + len(self.compiler.sharing.populations[colour]) // 4:

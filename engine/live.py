@@ -25,13 +25,17 @@ class StateColumn:
 
     def __init__(self, tracer: Tracer, name: str, values: Any) -> None:
         self.tracer, self.name, self.values = tracer, name, values
-        self.changed: dict[str, Any] = {}
+        self.changed: dict[str, tuple[Token, Any]] = {}
 
     def __getitem__(self, key: Any) -> Any:
         if key.__class__ is not Token:
             raise NotAlike
         if key.path in self.changed:
-            return self.changed[key.path]
+            return self.changed[key.path][1]
+        for token, value in self.changed.values():
+            # an entity may be found in several ways, as one that is twice an operand
+            if token == key:
+                return value
         value = self.values[int(key)]
         self.tracer.now().value(self.name, key, value)
         return value
@@ -39,7 +43,10 @@ class StateColumn:
     def __setitem__(self, key: Any, value: Any) -> None:
         if key.__class__ is not Token:
             raise NotAlike
-        self.changed[key.path] = value
+        for path, (token, _) in self.changed.items():
+            if token == key:
+                self.changed[path] = token, value
+        self.changed[key.path] = key, value
 
 
 class LiveVisits(Classes):

@@ -103,10 +103,14 @@ class Program:
         """Functions that were written for it in this process."""
         self.learnt = 0
         """Entities that were found to be like no other before, in this process."""
+        self.for_many = False
+        """Whether it runs for many sets of facts, most of them small: what is alike is then looked
+        for only in facts that are like others."""
 
     def __getstate__(self) -> dict[str, Any]:
         # compilers are kept one by one
         kept = {**self.__dict__, "written": 0, "learnt": 0, "compiled": {}, "asleep": {}}
+        kept["for_many"] = False
         kept.pop("graph", None)
         return kept
 

@@ -244,7 +244,10 @@ class Saturation:
                     if restless and restless.get(entity, 0) >> bit & 1:
                         now[entity] = 1
                     continue
-                if change.__class__ is not OwnChange:
+                if tokens.count(entity) > 1:
+                    # found in several ways, of which what is remembered knows nothing
+                    touched = self._by_steps(agenda, entity, state)
+                elif change.__class__ is not OwnChange:
                     touched = self._apply(agenda, entity, change, tokens)
                 elif plan.changes or (self.cold and change[1] not in seen):
                     touched = self._apply(agenda, entity, change.changes(), tokens)
@@ -304,6 +307,10 @@ class Saturation:
                 return []
             if outcome is not BY_STEPS:
                 return self._apply(agenda, entity, *outcome)
+        return self._by_steps(agenda, entity, state)
+
+    def _by_steps(self, agenda: Agenda, entity: int, state: list[Any]) -> list[int]:
+        """A visit that makes each step by what the steps before it have left."""
         steps = agenda.instances.get(entity)
         if steps is None:
             plan, tokens = self.agendas.found[entity]  # type: ignore[misc]

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from shardlog.engine.compiler import Compiler
 
 ROUNDS = "rounds"
+REMEMBERED = 100_000
+"""Colours that are remembered from one set of facts to the next."""
 
 
 class Constants(dict[str, Any]):
@@ -43,6 +45,11 @@ class Sharing:
         self.colours: list[int] = []
         self.populations: dict[int, list[int]] = {}
         """The entities of each colour."""
+        self.met: set[int] = set()
+        self.meeting: tuple[Any, set[int]] = None, set()
+        """Colours of earlier facts, and the present facts with those of theirs."""
+        self.familiar = True
+        """Whether it pays to find out who is like whom."""
         self.refers: dict[str, frozenset[int]] = {}
         self.coloured: set[str] = set()
         self.getters: dict[str, tuple[str, tuple[int, ...] | None]] = {}
@@ -50,6 +57,10 @@ class Sharing:
         self.mentions: dict[str, tuple[int, ...]] = {}
         self.held: dict[Constant, str] = {}
         self.values = Constants(compiler.stand_ins.things)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # what was met was met in this process
+        return {**self.__dict__, "met": set(), "meeting": (None, set())}
 
     def bind(self) -> None:
         """Turns to the facts that the compiler has now."""
@@ -62,6 +73,7 @@ class Sharing:
         )
         self.colours = palette.of(facts, [compiler.state[name] for name in sorted(compiler.frozen)])
         self.populations = palette.populations(self.colours)
+        self.familiar = not compiler.program.for_many or self._meets()
         compiler.stand_ins.things |= {
             "SHORT": SHORT,
             "colours": self.colours,
@@ -72,6 +84,21 @@ class Sharing:
         self.values.clear()
         for classes in self.shared.values():
             classes.renew()
+
+    def _meets(self) -> bool:
+        """Whether most entities have colours that came before, in these facts or in others.
+
+        If not, most of what traces tell of these facts would be told to nobody, and a trace takes
+        several times as long as to plan without.
+        """
+        facts, colours = self.meeting
+        if facts is not self.compiler.facts:
+            self.met |= colours
+            if len(self.met) > REMEMBERED:
+                self.met.clear()
+            self.meeting = self.compiler.facts, set()
+        self.meeting[1].update(self.populations)
+        return 4 * len(self.populations.keys() - self.met) <= len(self.colours)
 
     def visits(self, visit: str) -> Classes:
         """The templates of a visit, and whom they speak of for an entity."""

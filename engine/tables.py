@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -71,20 +71,27 @@ class ProposalTable(dict[Any, Any]):
 
 def has_live(arguments: Any) -> bool:
     """Whether arguments have rows whose kernel reads what is known at the instant."""
-    return any("live" in name for name in _kernels(arguments))
+    return _has_kernel(arguments, "live")
 
 
 def asks(arguments: Any) -> bool:
     """Whether arguments have rows whose kernel looks at facts at the instant."""
-    return any("asking" in name for name in _kernels(arguments))
+    return _has_kernel(arguments, "asking")
 
 
-def _kernels(arguments: Any) -> Iterator[str]:
-    if isinstance(arguments, tuple | list):
+def _has_kernel(arguments: Any, mark: str) -> bool:
+    """Whether a kernel stands anywhere in nested arguments whose name has a mark."""
+    if arguments.__class__ is tuple or arguments.__class__ is list:
+        # written out, since it looks at all that plans have as arguments
         for one in arguments:
-            yield from _kernels(one)
-    elif isinstance(arguments, FunctionType):
-        yield arguments.__name__
+            kind = one.__class__
+            if kind is tuple or kind is list:
+                if _has_kernel(one, mark):
+                    return True
+            elif kind is FunctionType and mark in one.__name__:
+                return True
+        return False
+    return arguments.__class__ is FunctionType and mark in arguments.__name__
 
 
 class ProposalTables(dict[Any, ProposalTable]):

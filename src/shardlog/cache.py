@@ -56,7 +56,9 @@ LARGEST = 1 << 26
 WORTH = 150
 """How much must have been learnt to be worth a file."""
 PATIENCE = 20
-"""How many times as long as it takes to write a file goes by before it is written again."""
+"""How many times as long as it takes to write a file goes by before it is written again,"""
+MANY_PATIENCE = 60
+"""or if the process goes through many modules."""
 
 _HEAD = b"shardlog kept\n"
 _NAME = "{}.program"
@@ -110,8 +112,10 @@ def program_of(files: Sequence[tuple[str, str]], make: Callable[[], Program]) ->
 def prepare_for_many(program: Program) -> None:
     """Have a program that will run for many modules neither recall nor keep what one taught it.
 
-    What was learnt of a module comes with the code that this module wants, and no other.
+    What was learnt of a module comes with the code that this module wants, and no other. Nor does
+    it learn at once what is alike, and it is written more seldom.
     """
+    program.for_many = True
     home = _homes.get(program)
     if home is not None:
         home.many = True
@@ -149,7 +153,7 @@ def keep(program: Program) -> None:
         _keep(_NAME.format(home.stem), home.about, snapshot(program))
         program.written = 0
         done = time.monotonic()
-        home.again = done + PATIENCE * (done - now)
+        home.again = done + (MANY_PATIENCE if home.many else PATIENCE) * (done - now)
     if home.learnt is not None and program.learnt >= WORTH:
         from shardlog.engine.snapshot import learnt
 

@@ -94,6 +94,36 @@ def test_shared_plans_say_what_plans_of_ones_own_say(monkeypatch: pytest.MonkeyP
     assert shared.records
 
 
+def test_of_many_facts_only_those_that_are_like_others_are_traced(
+    traces: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone: list[int] = []
+    plan = Classes._alone
+
+    def counted(self: Classes, entity: int) -> Found | None:
+        alone.append(entity)
+        return plan(self, entity)
+
+    monkeypatch.setattr(Classes, "_alone", counted)
+    program = load(RULES, LIBRARY, pipes(4))
+    program.for_many = True
+    unlike = [f"pipe {number}" for number in range(8)]
+    first = Saturation(program, pipes(8, unlike)).run()
+    assert alone
+    assert len(alone) == len(traces)
+    alone.clear()
+    second = Saturation(program, pipes(8, unlike)).run()
+    assert len(alone) < len(traces) // 2
+    traces.clear()
+    third = Saturation(program, pipes(8, unlike)).run()
+    assert not traces
+    assert values(first, "level") == values(second, "level") == values(third, "level")
+    assert values(first, "level")[0] == 0
+    alone.clear()
+    Saturation(program, pipes(30, ["wall"] * 30)).run()
+    assert len(alone) < 8, "they are like each other"
+
+
 # ------------------------------------------------------------ tokens and probes
 
 

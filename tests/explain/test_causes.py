@@ -39,6 +39,23 @@ def test_a_sort_along_tiles_loses_them() -> None:
     assert "sorts along the dimension that is tiled" in cause.says
 
 
+def test_an_operand_that_is_there_twice_is_named_by_what_it_had() -> None:
+    run = result(
+        "  p = f32[4] parameter(0)\n"
+        "  x = f32[3,8,4] broadcast(p), dimensions={2}\n"
+        "  w = f32[4,3,8,4,4] broadcast(x), dimensions={1,2,3}, "
+        "sharding={devices=[1,1,1,1,8]<=[8]}\n"
+        "  d = f32[8,3,4,3,4] dot(x, x), lhs_batch_dims={1}, rhs_batch_dims={1}, "
+        "lhs_contracting_dims={}, rhs_contracting_dims={}, sharding={devices=[8,1,1,1,1]<=[8]}\n"
+        "  ROOT t = (f32[4,3,8,4,4], f32[8,3,4,3,4]) tuple(w, d)"
+    )
+    steps = [record for record in run.records if run.run.name(record.entity) == "x"]
+    assert [[run.run.name(one) for one in step.contributors] for step in steps] == [
+        ["w"],
+        ["d", "x"],
+    ]
+
+
 @pytest.mark.parametrize("asked", ["c", "k"])
 def test_a_call_has_what_the_root_of_its_computation_has(asked: str) -> None:
     kernel = (
