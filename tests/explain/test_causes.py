@@ -409,3 +409,27 @@ def test_elements_of_tuples_are_told_alone() -> None:
     )
     said = [one.because for one in run.whynot("o{1}").candidates]
     assert "t{1} has {replicated}" in said
+
+
+@pytest.mark.parametrize(
+    ("held", "besides"),
+    [("", "mask for parameters is closed"), (", sharding={replicated}", "b is annotated")],
+)
+def test_what_is_offered_without_the_tiles_is_not_kept_out_by_a_mask(
+    held: str, besides: str
+) -> None:
+    entry = (
+        f"  b = f32[1024] parameter(0){held}\n"
+        "  x = f32[64,1024] parameter(1), sharding={devices=[8,1]<=[8]}\n"
+        "  bb = f32[64,1024] broadcast(b), dimensions={1}\n"
+        "  y = f32[64,1024] add(x, bb)\n"
+        "  ROOT z = f32[64,1024] negate(y)"
+    )
+    cause = result(entry).whynot("b").cause
+    assert cause.kind == "dimension_lost"
+    assert "the broadcast makes it" in cause.says
+    assert besides in cause.says.partition("; besides, ")[2]
+    # with neither mask nor annotation it has no tiles either
+    text = f"{HEAD}\nENTRY main {{\n{entry.replace(held, '')}\n}}\n"
+    free = shardlog.propagate(shardlog.load(text.encode()), params=[True])
+    assert str(free.sharding("b")) == "{replicated}"

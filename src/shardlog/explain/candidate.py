@@ -27,7 +27,8 @@ class Candidate:
 
     `sources` are instructions with the shardings that the rule read, or would have read.
     `failed` is the literal that failed first, with the values found. `opens` is the tier from
-    which on the rule may speak, None if never.
+    which on the rule may speak, None if never. `short` is the reason in fewer words,
+    `besides` what else would have kept it away.
     """
 
     rule: str
@@ -40,6 +41,7 @@ class Candidate:
     failed: str | None = None
     opens: int | None = 0
     short: str = ""
+    besides: str = ""
     score: float = field(default=0.0, compare=False)
     numbers: tuple[int, ...] = field(default=(), compare=False, repr=False)
     value: HloSharding | None = field(default=None, compare=False, repr=False)

@@ -24,6 +24,9 @@ __all__ = ["Candidates"]
 LATTICE = "sharding"
 """The lattice that propagation fills."""
 
+LOST = (Kind.DIMENSION_LOST, Kind.OP_REFUSES)
+"""What there is tiled has no way to hand its tiles on."""
+
 
 class Candidates:
     """Judges the attempts at one leaf of an instruction by what was wanted."""
@@ -435,12 +438,19 @@ class Candidates:
         numbers: tuple[int, ...],
         **more: Any,
     ) -> Candidate:
-        """A candidate for a reason of its own, which is the second one if the guard is closed."""
-        short = because
+        """A candidate for a reason of its own, with what is to be said if the guard is closed."""
+        short, besides = because, ""
         if closed is not None:
-            kind, because, short = closed.kind, f"{closed.says}; and {because}", closed.says
+            if kind in LOST and any(map(self._is_split, numbers)):
+                # with the guard open it would be no other
+                besides = closed.says
+                because += f"; besides, {besides}"
+            else:
+                kind, because, short = closed.kind, f"{closed.says}; and {because}", closed.says
             numbers = tuple(dict.fromkeys((*numbers, *closed.by)))
-        return self._candidate(attempt, kind, because, numbers, short=short, **more)
+        return self._candidate(
+            attempt, kind, because, numbers, short=short, besides=besides, **more
+        )
 
     def _candidate(
         self,
@@ -455,6 +465,7 @@ class Candidates:
         failed: str | None = None,
         opens: int | None = 0,
         short: str = "",
+        besides: str = "",
     ) -> Candidate:
         variant = attempt.variant
         sources = []
@@ -474,6 +485,7 @@ class Candidates:
             failed=failed,
             opens=opens,
             short=short or because,
+            besides=besides,
             score=score,
             numbers=numbers,
         )

@@ -140,6 +140,8 @@ def local_cause(run: Run, place: Place, found: list[Candidate]) -> Cause | None:
                 if unread and _reads_tiles(run, place, other) and not other.rule:
                     says += f"; {other.says}, but {other.short}"
                     sources |= dict(other.sources)
+        if besides := "; ".join(dict.fromkeys(one.besides for one in alike if one.besides)):
+            says += f"; besides, {besides}"
         return Cause(candidate.kind, run.named(place), says, tuple(sources.items()))
     return None
 
