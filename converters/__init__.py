@@ -22,7 +22,7 @@ __all__ = [
 _TEXT = re.compile(rb"(?:\s+|//[^\n]*|/\*.*?\*/)*+(?:HloModule|ENTRY|%[\w.\-]+)\b", re.S)
 _MLIR = re.compile(
     rb"ML\xefR|(?:\s+|//[^\n]*)*+"
-    rb"(?:#[\w-]+ ?=|(?:builtin\.)?module\b|func\.func\b|sdy\.mesh\b)",
+    rb"(?:#[\w-]+ ?=|\"?(?:builtin\.)?module\b|func\.func\b|sdy\.mesh\b)",
     re.S,
 )
 _BEGINNING = 1 << 16

@@ -64,6 +64,7 @@ def test_the_content_tells_what_it_is() -> None:
     assert is_mlir(UNEVEN.read_bytes())
     assert is_mlir(ARTIFACT.read_bytes())
     assert is_mlir(b"// a comment\n#loc = loc(unknown)\nmodule @m {}")
+    assert is_mlir(b'"builtin.module"() ({}) : () -> ()')
     assert not is_mlir(MLP.read_bytes())
     assert not is_mlir((ROOT / "examples" / "mlp_train_2x4.hlo.pb").read_bytes())
 

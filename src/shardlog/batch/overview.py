@@ -11,6 +11,7 @@ from typing import Any
 
 from shardlog.batch.record import Record
 from shardlog.batch.rows import SEVERITIES
+from shardlog.batch.summary import told_of_shardy
 from shardlog.explain.sizes import readable
 
 __all__ = ["Overview"]
@@ -101,6 +102,7 @@ class Overview:
         """Return the page; `summary` is that of the same modules."""
         modules = summary["modules"]
         levels = summary["findings"]["by_severity"]
+        by = summary["partitioner"]
         tiles = [
             ("modules", modules["total"]),
             ("failed", modules["failed"]),
@@ -108,6 +110,7 @@ class Overview:
             ("sharded before", summary["sharded_before"]),
             ("sharded after", summary["sharded_after"]),
             *((f"findings: {level}", count) for level, count in levels.items()),
+            *(("by Shardy's rules", count) for count in [by["shardy"]] if count),
         ]
         parts = [
             _HEAD,
@@ -119,6 +122,9 @@ class Overview:
                 f"<p class=error>{summary['pending']} modules are not done yet: "
                 "run the same command again.</p>"
             )
+        told = told_of_shardy(summary)
+        if told is not None:
+            parts.append(f"<p class=warning>{escape(told)}.</p>")
         parts.append("<dl>")
         parts += [f"<div><dt>{escape(k)}</dt><dd>{n:,}</dd></div>" for k, n in tiles]
         parts.append("</dl>")

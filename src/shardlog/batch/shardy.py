@@ -73,6 +73,7 @@ def record_of(
     after = count_values(asked.finished)
     meshes = [mesh.total_size for mesh in asked.history.meshes.values() if mesh.axes]
     why = why_shardy(data)
+    record["partitioner"] = {"rules": "shardy", "for_shardy": why is not None}
     record["facts"] = {
         "format": "stablehlo",
         "name": program.module.symbol() or "module",

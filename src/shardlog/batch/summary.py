@@ -11,7 +11,7 @@ from shardlog.batch.rows import SEVERITIES, severity
 from shardlog.batch.schema import SCHEMA_VERSION
 from shardlog.batch.settings import Settings
 
-__all__ = ["Summary"]
+__all__ = ["Summary", "told_of_shardy"]
 
 FAILURES = 1000
 """How many failures the summary names; the table of modules has all."""
@@ -31,6 +31,8 @@ class Summary:
         self._status: Counter[str] = Counter()
         self._sums: Counter[str] = Counter(dict.fromkeys(SUMS, 0))
         self._changed = 0
+        self._rules: Counter[str] = Counter()
+        self._misread = 0
         self._severities: Counter[str] = Counter(dict.fromkeys(reversed(SEVERITIES), 0))
         self._kinds: Counter[str] = Counter()
         self._cost: Counter[str] = Counter()
@@ -46,6 +48,9 @@ class Summary:
             return
         self._sums.update({name: row[name] for name in SUMS})
         self._changed += bool(row["changed"])
+        by = record["partitioner"]
+        self._rules[by["rules"]] += 1
+        self._misread += by["for_shardy"] and by["rules"] == "gspmd"
         found = record.get("findings", {"kind": [], "bytes": []})
         for kind, size in zip(found["kind"], found["bytes"], strict=True):
             self._severities[severity(size)] += 1
@@ -71,6 +76,11 @@ class Summary:
                     for status in ("ok", "error", "timeout", "memory", "crash")
                 },
             },
+            "partitioner": {
+                "gspmd": self._rules["gspmd"],
+                "shardy": self._rules["shardy"],
+                "gspmd_where_xla_runs_shardy": self._misread,
+            },
             **self._sums,
             "findings": {
                 "by_severity": dict(self._severities),
@@ -82,3 +92,17 @@ class Summary:
             "failures": self._failures,
             "failures_left_out": failed - len(self._failures),
         }
+
+
+def told_of_shardy(summary: dict[str, Any]) -> str | None:
+    """Return what is to be said of modules that XLA would give to Shardy, None if nothing is."""
+    count = summary["partitioner"]["gspmd_where_xla_runs_shardy"]
+    if not count:
+        return None
+    done = summary["modules"]["ok"]
+    are, them, these = ("is", "it", "this is") if count == 1 else ("are", "them", "these are")
+    answers = "answer" if count == 1 else "answers"
+    return (
+        f"{count} of {done} modules {are} made for Shardy: XLA runs Shardy on {them}, and {these} "
+        f"GSPMD's {answers}; --partitioner auto gives Shardy's"
+    )

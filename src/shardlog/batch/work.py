@@ -65,6 +65,7 @@ def _failure(error: Exception) -> Done:
 def _propagate(data: bytes, settings: Settings, seconds: dict[str, float]) -> Done:
     from shardlog import api
     from shardlog.batch import rows
+    from shardlog.notes import shardy_mark
 
     if settings.partitioner != "gspmd":
         from shardlog.batch.shardy import record_of, wants_shardy
@@ -74,6 +75,7 @@ def _propagate(data: bytes, settings: Settings, seconds: dict[str, float]) -> Do
     begin = time.perf_counter()
     module = api.load(data, lenient=settings.lenient)
     seconds["reading"] = time.perf_counter() - begin
+    for_shardy = shardy_mark(module) is not None
     result = api.propagate(
         module,
         rules=settings.rules,
@@ -89,6 +91,7 @@ def _propagate(data: bytes, settings: Settings, seconds: dict[str, float]) -> Do
     seconds.update(result.seconds)
     begin = time.perf_counter()
     record: Record = {"status": "ok", "limit": None, "output": None}
+    record["partitioner"] = {"rules": "gspmd", "for_shardy": for_shardy}
     output = None
     if settings.form is not None:
         output = api.output(result, None if settings.form == "same" else settings.form)

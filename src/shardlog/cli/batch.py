@@ -279,10 +279,18 @@ def _close(ended: Ended, folder: Path, fail_on: str, as_json: bool) -> None:
         kept = f", {counts.kept} of them before" if counts.kept else ""
         levels = summary["findings"]["by_severity"]
         found = ", ".join(f"{count} {level}" for level, count in levels.items() if count)
+        by = summary["partitioner"]
+        whose = f", {by['shardy']} by Shardy's rules, {by['gspmd']} by GSPMD's"
         click.echo(
-            f"{counts.done - counts.failed} of {counts.total} modules propagated{kept}; "
+            f"{counts.done - counts.failed} of {counts.total} modules propagated{kept}"
+            f"{whose if by['shardy'] else ''}; "
             f"findings: {found or 'none'}; see {folder / 'index.html'}"
         )
+    from shardlog.batch.summary import told_of_shardy
+
+    told = told_of_shardy(summary)
+    if told is not None:
+        click.echo(f"shardlog: {told}", err=True)
     if not ended.complete:
         left = counts.total - counts.done
         again = shlex.join(["shardlog", *sys.argv[1:]])
