@@ -59,8 +59,8 @@ class Found:
     error: str = ""
 
 
-def logged(log: str) -> dict[str, Change]:
-    """The last change of every instruction that a log names, by name after the pass.
+def logged(log: str, first: bool = False) -> dict[str, Change]:
+    """The last change of every instruction that a log names, by name after the pass; or the first.
 
     The log tells iteration and tier after what was changed in them.
     """
@@ -77,7 +77,8 @@ def logged(log: str) -> dict[str, Change]:
         elif (found := TIER.match(line)) is not None:
             tier = int(found[1])
             for name, direction in waiting.items():
-                changes[name] = Change(direction, tier, iteration)
+                if not first or name not in changes:
+                    changes[name] = Change(direction, tier, iteration)
             waiting = {}
     return changes
 

@@ -9,7 +9,10 @@ comes of it:
 - `whatif` must tell just the instructions that XLA shards otherwise, with what they have before and
   after; `impact` just those that differ without an annotation;
 - the first step of `why` must have direction, tier and iteration of XLA's log;
-- where `whynot` says that a dimension would be split if some other were, that one is split.
+- where `whynot` says that a dimension would be split if some other were, that one is split;
+- of an instruction whose sharding is taken out of the finished module, all others annotated, XLA's
+  log has the first change at the first tier at which `whynot` says that a rule opens, and none
+  where it says that none does.
 
 Exits with 1 if anything differs, with 2 if there is nothing to compare.
 """
@@ -25,6 +28,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import shardlog
+from shardlog.explain.candidates import Candidates
 from shardlog.explain.impact import impact
 from shardlog.explain.origin import beginnings
 from shardlog.explain.run import Place
@@ -279,7 +283,43 @@ def check_beginnings(text: str, found: Found, random_: random.Random, count: int
         found.note("would be split", [] if split else [said])
 
 
-CHECKS = {"changes": check_changes, "why": check_why, "beginnings": check_beginnings}
+def check_tiers(text: str, found: Found, random_: random.Random, count: int) -> None:
+    """Hold the tiers at which `whynot` says that rules open against XLA's log."""
+    result = shardlog.propagate(shardlog.load(text.encode("utf-8", "surrogateescape")))
+    run = result.run
+    # what a round gave, and no call site could give at once
+    rounds = {record.entity for record in run.records if record.value is not None}
+    places = [
+        Place(n)
+        for n in rounds
+        if run.outcome.given[n] is None
+        and run.outcome.names[n]
+        and run.entities[n].shape.rank
+        and run.entities[n].computation.is_entry
+        and not run.ties(n)
+        # what is manual closes its own guards
+        and "manual" not in str(run.entities[n].sharding)
+    ]
+    chosen = random_.sample(places, min(count, len(places)))
+    names = [run.outcome.names[place.entity] or "" for place in chosen]
+    after = result.module.to_text()
+    masks = result.module.parameter_mask, result.module.output_mask
+    logs = run_pass([XlaInput(edited(after, name, None), *masks) for name in names], log=True)
+    for place, name, log in zip(chosen, names, logs, strict=True):
+        candidates = Candidates(run, place, Wanted()).all()
+        opens = [one.opens for one in candidates if one.proposes and one.opens is not None]
+        change = logged(log.log, first=True).get(name)
+        theirs, mine = change and change.tier, min(opens, default=None)
+        wrong = [] if theirs == mine else [f"{name}: XLA at {theirs}, whynot at {mine}"]
+        found.note("opens", wrong)
+
+
+CHECKS = {
+    "changes": check_changes,
+    "why": check_why,
+    "beginnings": check_beginnings,
+    "tiers": check_tiers,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
