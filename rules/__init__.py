@@ -49,6 +49,7 @@ SHARDY_FILES = (
     "described",
     "levels",
     "step",
+    "final",
 )
 """The files of the rule set `shardy`."""
 

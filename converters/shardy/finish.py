@@ -16,7 +16,7 @@ from shardlog.converters.shardy.call_graph import (
 )
 from shardlog.converters.shardy.dead_ops import drop_dead
 from shardlog.converters.shardy.groups import GROUP
-from shardlog.converters.shardy.prepare import map_shardings
+from shardlog.converters.shardy.places import Decide, Place
 from shardlog.ir.shardy.edges import (
     EDGE,
     edge_owners,
@@ -24,8 +24,7 @@ from shardlog.ir.shardy.edges import (
     manual_axes_of,
     sharding_of,
 )
-from shardlog.ir.shardy.final import evenly_dividing, whole_axes
-from shardlog.ir.shardy.manual import with_manual, without_manual
+from shardlog.ir.shardy.manual import with_manual
 from shardlog.ir.shardy.program import Block, Operation, Program, TensorType, Value, drop_all
 from shardlog.ir.shardy.tensor_sharding import TensorSharding
 
@@ -33,13 +32,15 @@ __all__ = ["finish"]
 
 NAMED = "sdy.named_computation"
 MANUAL = "sdy.manual_computation"
+BORDERS = frozenset(("func.func", CALL, MANUAL))
+"""Operations whose arguments and results come in and go out."""
 
 
-def finish(program: Program) -> None:
+def finish(program: Program, decide: Decide) -> None:
     """Bring a propagated program into the form that Shardy hands on.
 
-    Calls come back, edges go, constraints become reshards, and all shardings are closed; those of
-    inputs and outputs divide their dimensions evenly. Follows the passes behind propagation.
+    Calls come back, edges go, constraints become reshards; what shardings then are is for `decide`
+    to say. Follows the passes behind propagation.
     """
     drop_dead(program)
     _outline(program)
@@ -58,15 +59,7 @@ def finish(program: Program) -> None:
             op.erase()
         elif op.name == "sdy.sharding_constraint":
             op.name = "sdy.reshard"
-    _divide_evenly(program)
-    _no_parts(program)
-    map_shardings(program, _closed)
-
-
-def _closed(sharding: TensorSharding) -> TensorSharding:
-    """A closed sharding need not say what it replicates. Follows getClosedLike."""
-    closed = sharding.closed()
-    return TensorSharding(closed.mesh, closed.dims, (), closed.unreduced)
+    _leave(program, decide)
 
 
 # ---------------------------------------------------------------- calls
@@ -313,62 +306,38 @@ def _sink_edges(function: Operation) -> None:
     drop_all(edges)
 
 
-# ---------------------------------------------------------------- inputs and outputs
+# ---------------------------------------------------------------- what shardings leave
 
 
-def _divide_evenly(program: Program) -> None:
-    """Shorten shardings of what goes in and out that do not divide their dimensions.
+def _leave(program: Program, decide: Decide) -> None:
+    """Give every value the sharding that it leaves with.
 
-    Follows sdy-update-non-divisible-input-output-shardings.
+    Follows sdy-update-non-divisible-input-output-shardings,
+    sdy-remove-sub-axes-in-input-output-shardings and sdy-close-shardings.
     """
-
-    def even(value: Value) -> None:
-        if value.sharding is not None and value.type.shape is not None:
-            mesh = program.mesh_of(value.sharding)
-            value.sharding = evenly_dividing(value.sharding, value.type.shape, mesh)
-
+    holders: list[tuple[Operation | Value, int]] = []
+    places: list[Place] = []
     for op in program.module.walk():
-        if op.name == "func.func":
-            for argument in op.regions[0].arguments:
-                even(argument)
-            for place, value in enumerate(op.regions[0].terminator.operands):
-                sharding = op.result_shardings[place]
-                if sharding is not None and value.type.shape is not None:
-                    mesh = program.mesh_of(sharding)
-                    even_one = evenly_dividing(sharding, value.type.shape, mesh)
-                    op.result_shardings[place] = even_one
-        elif op.name == CALL:
-            for result in op.results:
-                even(result)
-        elif op.name == MANUAL:
-            _divide_manual(op, program)
-
-
-def _divide_manual(op: Operation, program: Program) -> None:
-    """The same for a manual computation, whose arguments are measured from inside."""
-    manual = manual_axes_of(op)
-    for argument in op.regions[0].arguments:
-        outer = argument.sharding
-        if outer is not None and argument.type.shape is not None:
-            inner = without_manual(outer, manual)
-            mesh = program.mesh_of(outer)
-            inner = evenly_dividing(inner, argument.type.shape, mesh)
-            argument.sharding = with_manual(inner, outer, manual)
-    for result in op.results:
-        if result.sharding is not None and result.type.shape is not None:
-            mesh = program.mesh_of(result.sharding)
-            result.sharding = evenly_dividing(result.sharding, result.type.shape, mesh)
-
-
-def _no_parts(program: Program) -> None:
-    """Let open dimensions of main's inputs and outputs end before a sub-axis.
-
-    Follows sdy-remove-sub-axes-in-input-output-shardings.
-    """
-    main = program.main
-    for argument in main.regions[0].arguments:
-        if argument.sharding is not None:
-            argument.sharding = whole_axes(argument.sharding)
-    main.result_shardings = [
-        None if one is None else whole_axes(one) for one in main.result_shardings
-    ]
+        manual = manual_axes_of(op) if op.name == MANUAL else None
+        of_main = op is program.main
+        for block in op.regions:
+            for value in block.arguments:
+                if value.sharding is not None:
+                    shape = value.type.shape if op.name in BORDERS else None
+                    holders.append((value, 0))
+                    places.append(Place(value.sharding, shape, of_main, manual))
+        for value in op.results:
+            if value.sharding is not None:
+                shape = value.type.shape if op.name in BORDERS else None
+                holders.append((value, 0))
+                places.append(Place(value.sharding, shape))
+        for number, sharding in enumerate(op.result_shardings):
+            if sharding is not None:
+                shape = op.regions[0].terminator.operands[number].type.shape
+                holders.append((op, number))
+                places.append(Place(sharding, shape, of_main))
+    for (holder, number), sharding in zip(holders, decide(places), strict=True):
+        if isinstance(holder, Value):
+            holder.sharding = sharding
+        else:
+            holder.result_shardings[number] = sharding

@@ -48,7 +48,9 @@ PROGRAM_VOCABULARY: dict[str, tuple[int, bool]] = {
     "reader": (2, False),
     "operand_maker": (3, True),
     "main_result": (1, False),
-    "boundary": (1, False),
+    "at_border": (1, False),
+    "of_main": (1, False),
+    "leaving": (2, True),
     "manual_argument": (1, False),
     "manual_result": (1, False),
     "outer": (2, True),
@@ -72,7 +74,7 @@ REFERENCES: dict[str, tuple[int, ...]] = {
     **dict.fromkeys(("result_dim", "identity"), (0,)),
     **dict.fromkeys(("definer", "source", "slot", "user", "target_user"), (0, 2)),
     **dict.fromkeys(("annotation", "group", "dimensions", "outer", "manual_axes"), (0,)),
-    **dict.fromkeys(("shared_operand", "main_result", "boundary", "barrier_direction"), (0,)),
+    **dict.fromkeys(("shared_operand", "main_result", "barrier_direction"), (0,)),
     **dict.fromkeys(("manual_argument", "manual_result"), (0,)),
     **dict.fromkeys(("held_by", "reader"), (0, 1)),
     "mortal": (0,),
@@ -328,9 +330,6 @@ class _Facts:
         arguments: list[tuple[int]] = []
         results: list[tuple[int]] = []
         outer, axes, directions = [], [], []
-        boundary = [(self.graph.numbers[op.results[0]],) for op in self.graph.results]
-        main = self.graph.program.main
-        boundary += [(self.graph.numbers[one],) for one in main.regions[0].arguments]
         for number, op in enumerate(self.graph.ops):
             if op.name == "sdy.propagation_barrier":
                 directions.append((number, DIRECTIONS[op.properties["allowed_direction"]]))
@@ -341,7 +340,6 @@ class _Facts:
             if "manual_axes" not in computation.properties:
                 continue
             (arguments if owner.op is None else results).append((number,))
-            boundary.append((self.graph.numbers[op.results[0]],))
             outer.append((number, owner.sharding))
             axes.append((number, manual_axes_of(computation)))
         facts.table("manual_argument", arguments, 1)
@@ -349,7 +347,6 @@ class _Facts:
         facts.table("outer", [row for row in outer if row[1] is not None], 2, True)
         facts.table("manual_axes", axes, 2, True)
         facts.table("barrier_direction", directions, 2, True)
-        facts.table("boundary", boundary, 1)
 
 
 DIRECTIONS = {"0 : i32": "none", "1 : i32": "forward", "2 : i32": "backward", "3 : i32": "both"}

@@ -8,7 +8,21 @@ from shardlog.ir.shardy.axes import AxisRef
 from shardlog.ir.shardy.mesh import Mesh
 from shardlog.ir.shardy.tensor_sharding import DimensionSharding, TensorSharding
 
-__all__ = ["evenly_dividing", "whole_axes"]
+__all__ = ["closed", "divided_evenly", "evenly_dividing", "whole_axes"]
+
+
+def divided_evenly(
+    sharding: TensorSharding, shape: tuple[int, ...], meshes: tuple[tuple[str, Mesh], ...]
+) -> TensorSharding:
+    """What `evenly_dividing` gives on the sharding's own mesh, one of those by name."""
+    mesh = sharding.mesh
+    return evenly_dividing(sharding, shape, mesh if isinstance(mesh, Mesh) else dict(meshes)[mesh])
+
+
+def closed(sharding: TensorSharding) -> TensorSharding:
+    """The sharding closed, which need not say what it replicates. Follows getClosedLike."""
+    shut = sharding.closed()
+    return TensorSharding(shut.mesh, shut.dims, (), shut.unreduced)
 
 
 def evenly_dividing(sharding: TensorSharding, shape: tuple[int, ...], mesh: Mesh) -> TensorSharding:

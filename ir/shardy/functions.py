@@ -8,6 +8,7 @@ from typing import Any
 from shardlog.ir.algebra import exactness, matches
 from shardlog.ir.shardy import factors, step
 from shardlog.ir.shardy.described import described_rule, hlo_name
+from shardlog.ir.shardy.final import closed, divided_evenly, whole_axes
 from shardlog.ir.shardy.manual import with_manual, without_manual
 from shardlog.ir.shardy.mesh import Mesh
 from shardlog.ir.shardy.op_rule import Factor, OpRule, op_rule_of
@@ -46,9 +47,11 @@ def put(old: TensorSharding | None, new: TensorSharding) -> TensorSharding | Non
 
 SHARDY_FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{name: getattr(factors, name) for name in factors.__all__},
+    "closed": closed,
     "common_mesh": mesh_of_all,
     "described_rule": described_rule,
     "directions": step.directions,
+    "divided_evenly": divided_evenly,
     "exactness": exactness,
     "factor_of": factor_of,
     "grown": step.grown,
@@ -59,6 +62,7 @@ SHARDY_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "ranking": step.ranking,
     "rebuilt": step.rebuilt,
     "revealed": revealed,
+    "whole_axes": whole_axes,
     "wishes": step.wishes,
     "with_manual": with_manual,
     "without_manual": without_manual,

@@ -5,13 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 from shardlog import cache
 from shardlog import rules as rule_sets
 from shardlog.converters.shardy.begin import begin
 from shardlog.converters.shardy.finish import finish
+from shardlog.converters.shardy.places import Place, place_facts
 from shardlog.converters.shardy.prepare import prepare
 from shardlog.converters.shardy.program_facts import (
     PROGRAM_VOCABULARY,
@@ -19,11 +21,24 @@ from shardlog.converters.shardy.program_facts import (
     apply_shardings,
     program_facts,
 )
-from shardlog.engine import Facts, Library, Program, Record, RuleError, Saturated, load_program
+from shardlog.engine import (
+    Facts,
+    Library,
+    Program,
+    Record,
+    Rule,
+    RuleError,
+    Saturated,
+    load_program,
+)
+from shardlog.engine.inquiry import Inquiry
+from shardlog.engine.instant import Instant
 from shardlog.engine.stacked_compiled import StackedSaturation
+from shardlog.engine.syntax import Constant, Match
 from shardlog.ir.collector import collector_at_rest
 from shardlog.ir.shardy import program as shardy_program
 from shardlog.ir.shardy.functions import SHARDY_FUNCTIONS, SHARDY_JOINS, SHARDY_TESTS
+from shardlog.ir.shardy.mesh import Mesh
 from shardlog.ir.shardy.tensor_sharding import TensorSharding
 from shardlog.propagation import files_of, text_of
 from shardlog.shardy.descriptions import check_described
@@ -32,6 +47,8 @@ from shardlog.user_rules import check_user_rules, pointed
 __all__ = [
     "Propagated",
     "ShardyOutcome",
+    "decided",
+    "final_rules",
     "finished",
     "load_shardy_rules",
     "propagate",
@@ -39,6 +56,8 @@ __all__ = [
     "saturate",
 ]
 
+MOST_DECIDED = 1 << 14
+_Meshes = tuple[tuple[str, Mesh], ...]
 LIBRARY = Library(SHARDY_FUNCTIONS, SHARDY_TESTS, SHARDY_JOINS)
 
 
@@ -157,7 +176,7 @@ def propagate(
     shardings = found.run.state["sharding"]
     with collector_at_rest():
         apply_shardings(found.graph, shardings)
-        finish(program)
+        finish(program, partial(decided, found.run.program, program))
     phases = dict(found.phases)
     phases["edits"] += time.perf_counter() - start
     return ShardyOutcome(program, found.graph, shardings, found.run.records, phases)
@@ -173,5 +192,50 @@ def finished(found: Propagated) -> shardy_program.Program:
         graph = replace(found.graph, program=program)
         graph.numbers = {mapping.get(value, value): n for value, n in graph.numbers.items()}
         apply_shardings(graph, found.run.state["sharding"])
-        finish(program)
+        finish(program, partial(decided, found.run.program, program))
     return program
+
+
+_DECIDED: WeakKeyDictionary[Program, dict[tuple[Place, _Meshes], TensorSharding]]
+_DECIDED = WeakKeyDictionary()
+
+
+def decided(
+    rules: Program, program: shardy_program.Program, places: Sequence[Place]
+) -> list[TensorSharding]:
+    """Return with what sharding a value leaves at each place: the rules' `final`.
+
+    A place for which no rule says one leaves as it is. What was asked before is remembered.
+    """
+    meshes = tuple(program.meshes.items())
+    known = _DECIDED.setdefault(rules, {})
+    if len(known) > MOST_DECIDED:
+        known.clear()
+    new = [one for one in dict.fromkeys(places) if (one, meshes) not in known]
+    if new:
+        facts = Facts(len(new))
+        place_facts(new, meshes, facts)
+        final: dict[int, TensorSharding] = dict(Instant(rules, facts, {}, ()).rows("final"))
+        known.update(((one, meshes), final.get(n, one.sharding)) for n, one in enumerate(new))
+    return [known[one, meshes] for one in places]
+
+
+def final_rules(
+    rules: Program, program: shardy_program.Program, place: Place
+) -> list[tuple[Rule, TensorSharding]]:
+    """Return which rules change the sharding that a value leaves with, and to what, in order."""
+    facts = Facts(1)
+    place_facts([place], tuple(program.meshes.items()), facts)
+    inquiry = Inquiry(rules, facts, {})
+    found: list[tuple[Rule, TensorSharding]] = []
+    before = place.sharding
+    for relation in ("even", "whole", "final"):
+        after = inquiry.value(relation, 0)
+        if after is None or after is before:
+            continue
+        literal = Match(relation, (Constant(0), Constant(after)), True)
+        rule = inquiry.holding(literal, {}).rule
+        if rule is not None:
+            found.append((rule, after))
+        before = after
+    return found

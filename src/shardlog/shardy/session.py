@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from shardlog.converters.shardy.places import Place
 from shardlog.engine import Program as Rules
+from shardlog.engine import Rule
 from shardlog.ir.errors import InputError
 from shardlog.ir.shardy.axes import AxisRef
-from shardlog.ir.shardy.final import evenly_dividing
 from shardlog.ir.shardy.parser import parse_tensor_sharding
 from shardlog.ir.shardy.program import Program, Value
 from shardlog.ir.shardy.tensor_sharding import TensorSharding
@@ -21,7 +22,7 @@ from shardlog.shardy.frontier import Frontier, frontier
 from shardlog.shardy.graph import Links
 from shardlog.shardy.history import History
 from shardlog.shardy.names import Names
-from shardlog.shardy.propagation import Propagated, finished, saturate
+from shardlog.shardy.propagation import Propagated, final_rules, finished, saturate
 from shardlog.shardy.shown import axes_text, in_words, spec
 from shardlog.shardy.why import Proof, causes, prove
 from shardlog.shardy.whynot import WhyNot, why_not
@@ -139,27 +140,29 @@ class Asked:
         if not isinstance(sharding, TensorSharding) or final is None:
             return []
         name, shape = self.names.of(entity), self.history.value(entity).type.shape or ()
-        mesh = self.found.program.mesh_of(sharding)
-        even = evenly_dividing(sharding, shape, mesh)
+        place = Place(sharding, shape, of_main=True)
+        steps: list[tuple[Rule, TensorSharding]] = []
         found = []
         for dim, (before, after) in enumerate(zip(sharding.dims, final.dims, strict=True)):
             lost = [axis for axis in before.axes if axis not in after.axes]
             if not lost:
                 continue
-            if before.axes != even.dims[dim].axes:
-                parts = before.sharded_size(mesh)
-                says = (
-                    f"propagation gave dim {dim} of {name} {axes_text(before.axes)}, {parts} ways, "
-                    f"which does not divide {shape[dim]} evenly: at main's border "
-                    f"{axes_text(after.axes)} is left"
+            if not steps:
+                steps = final_rules(self.found.run.program, self.found.program, place)
+            rule = next(rule.name for rule, to in steps if to.dims[dim].axes != before.axes)
+            had, left = axes_text(before.axes), axes_text(after.axes)
+            parts = before.sharded_size(self.found.program.mesh_of(sharding))
+            says = f"propagation gave dim {dim} of {name} {had}"
+            if shape[dim] % parts:
+                kind = Kind.UNEVEN
+                says += (
+                    f", {parts} ways, which does not divide {shape[dim]} evenly: at main's border"
                 )
-                found.append(Cut(Kind.UNEVEN, says, lost[0], None, entity, dim))
             else:
-                says = (
-                    f"propagation gave dim {dim} of {name} {axes_text(before.axes)}, but at main's "
-                    f"border open dimensions have no parts of axes: {axes_text(after.axes)} is left"
-                )
-                found.append(Cut(Kind.SUB_AXIS, says, lost[0], None, entity, dim))
+                kind = Kind.SUB_AXIS
+                says += ", but at main's border open dimensions have no parts of axes:"
+            says += f" {left} is left (rule '{rule}')"
+            found.append(Cut(kind, says, lost[0], None, entity, dim))
         return found
 
     # ------------------------------------------------------------ questions
