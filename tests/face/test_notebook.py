@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import shardlog
-from shardlog.explain import Changes, what_if
+from shardlog.explain import Changes, conflicts, impact, what_if
 from shardlog.markup import Displayed, proof, table
 
 ROOT = Path(__file__).parents[2]
@@ -87,11 +87,24 @@ def test_comparisons_show_what_differs() -> None:
     module = shardlog.load(str(MLP))
     name = next(i.name for i in module.instructions if i.sharding is not None)
     text = shown(what_if(module, Changes(drop=[name]), {}))
-    assert "instructions differ" in text or "instruction differ" in text
+    assert "instructions differ" in text or "1 instruction differs" in text
     left, right = shardlog.load(str(MLP)), shardlog.propagate(str(MLP)).module
     found = shown(shardlog.compare_modules(left, right))
     assert "instructions agree" in found
     assert "only right" in found
+
+
+def test_where_tiles_go_and_whose_they_are_is_shown(result: shardlog.Result) -> None:
+    frontier = result.frontier("sharding_constraint.18")
+    text = shown(frontier)
+    assert f"and stop at {len(frontier.edges)} edge" in text
+    assert all(edge.target in text for edge in frontier.edges)
+    text = shown(impact(shardlog.load(str(GPT)), "sharding_constraint.18", {}))
+    assert "is annotated {devices=[2,1,4,1]<=[8]}; without it" in text
+    assert "2 instructions differ" in text
+    assert "would be the same without it: dot_general.20" in " ".join(text.split())
+    sum_ = shardlog.load(str(ROOT / "tests" / "data" / "threads" / "constrained_sum.hlo"))
+    assert "conflict: a.1 and sharding_constraint.1" in shown(conflicts(sum_, "add.2", {}))
 
 
 def test_long_tables_are_cut() -> None:

@@ -18,6 +18,7 @@ from shardlog.ir.errors import InputError
 from shardlog.ir.module import HloModule
 from shardlog.ir.sharding import HloSharding
 from shardlog.leaves import leaf_at, split_name
+from shardlog.markup import Displayed, listed, paragraph
 
 __all__ = ["Conflict", "Conflicts", "conflicts"]
 
@@ -39,7 +40,7 @@ class Conflict:
 
 
 @dataclass(frozen=True)
-class Conflicts:
+class Conflicts(Displayed):
     """The conflicts of the annotations near an instruction, and those that reach it at all."""
 
     name: str
@@ -93,6 +94,10 @@ class Conflicts:
                 for one in self.found
             ],
         }
+
+    def _repr_html_(self) -> str:
+        first, *lines = self.to_text().splitlines()
+        return paragraph(first) + listed(line.strip() for line in lines)
 
     def __str__(self) -> str:
         return self.to_text()

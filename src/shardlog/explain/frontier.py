@@ -19,6 +19,7 @@ from shardlog.explain.wanted import Wanted
 from shardlog.ir.axes import Digit, digits, digits_of
 from shardlog.ir.errors import InputError
 from shardlog.ir.sharding import HloSharding
+from shardlog.markup import Displayed, paragraph, table
 
 __all__ = ["Edge", "Frontier", "frontier", "stopped"]
 
@@ -38,7 +39,7 @@ class Edge:
 
 
 @dataclass(frozen=True)
-class Frontier:
+class Frontier(Displayed):
     """How far an axis goes from an instruction, and the edges at which it stops.
 
     `reached` are the instructions that have it, in the order in which they are come upon.
@@ -53,10 +54,9 @@ class Frontier:
 
     def to_text(self) -> str:
         """Return the answer as text."""
-        what = "its tiles" if self.dim is None else f"the tiles of dimension {self.dim}"
         lines = [
             f"{self.name}  {self.sharding}",
-            f"  {what} reach {counted(len(self.reached), 'instruction')}: {_listed(self.reached)}",
+            f"  {self._reach} {_listed(self.reached)}",
             f"  and stop at {counted(len(self.edges) + self.more, 'edge')}:",
         ]
         for edge in self.edges:
@@ -67,6 +67,11 @@ class Frontier:
         if self.more:
             lines.append(f"  ... and {self.more} more edges (--limit)")
         return "\n".join(lines)
+
+    @property
+    def _reach(self) -> str:
+        what = "its tiles" if self.dim is None else f"the tiles of dimension {self.dim}"
+        return f"{what} reach {counted(len(self.reached), 'instruction')}:"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer ready for JSON."""
@@ -90,6 +95,20 @@ class Frontier:
             ],
             "more_edges": self.more,
         }
+
+    def _repr_html_(self) -> str:
+        heads = ("from", "to", "opcode", "has", "kind", "because")
+        rows = [
+            (e.source, e.target, e.opcode, e.target_has or "no sharding", e.kind, e.because)
+            for e in self.edges
+        ]
+        edges = counted(len(self.edges) + self.more, "edge")
+        return (
+            paragraph(self.name, self.sharding)
+            + paragraph(self._reach, _listed(self.reached))
+            + paragraph(f"and stop at {edges}{':' if rows else ''}")
+            + (table(heads, rows) if rows else "")
+        )
 
     def __str__(self) -> str:
         return self.to_text()

@@ -11,13 +11,14 @@ from shardlog.explain.sizes import counted
 from shardlog.explain.whatif import Changes, WhatIf, changed_copy, compare_runs
 from shardlog.ir.errors import InputError
 from shardlog.ir.module import HloModule
+from shardlog.markup import Displayed, paragraph
 from shardlog.propagation import propagate
 
 __all__ = ["Impact", "impact", "rests_on"]
 
 
 @dataclass(frozen=True)
-class Impact:
+class Impact(Displayed):
     """What an annotation does: what would differ without it, and what rests on it all the same.
 
     `resting` are instructions whose proofs may lead to it although they would be sharded alike
@@ -34,14 +35,18 @@ class Impact:
         lines = [f"{self.name} is annotated {self.sharding}; without it"]
         lines += [self.owed.to_text(limit)]
         if self.resting:
-            names = ", ".join(self.resting[:8])
-            more = f" and {len(self.resting) - 8} more" if len(self.resting) > 8 else ""
-            read = counted(len(self.resting), "other")
-            lines.append(
-                f"{read} came about by rules that read it, and would be the same without it:"
-            )
-            lines.append(f"  {names}{more}")
+            lines += [f"{self._read}:", f"  {self._resting}"]
         return "\n".join(lines)
+
+    @property
+    def _read(self) -> str:
+        read = counted(len(self.resting), "other")
+        return f"{read} came about by rules that read it, and would be the same without it"
+
+    @property
+    def _resting(self) -> str:
+        more = f" and {len(self.resting) - 8} more" if len(self.resting) > 8 else ""
+        return f"{', '.join(self.resting[:8])}{more}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer ready for JSON."""
@@ -51,6 +56,11 @@ class Impact:
             "without": self.owed.to_dict(),
             "resting": list(self.resting),
         }
+
+    def _repr_html_(self) -> str:
+        said = paragraph(self.name, f"is annotated {self.sharding}; without it")
+        resting = paragraph(f"{self._read}:", self._resting) if self.resting else ""
+        return said + self.owed._repr_html_() + resting
 
     def __str__(self) -> str:
         return self.to_text()

@@ -81,14 +81,18 @@ class WhatIf(Displayed):
         """How many instructions differ."""
         return sum(len(group.names) for group in self.groups)
 
+    @property
+    def _differ(self) -> str:
+        verb = "differs" if self.count == 1 else "differ"
+        return f"{counted(self.count, 'instruction')} {verb}"
+
     def to_text(self, limit: int | None = 20) -> str:
         """Return the differences as text, at most `limit` groups."""
         if not self.groups:
             return "nothing differs"
         before, after = self.total
-        verb = "differs" if self.count == 1 else "differ"
         lines = [
-            f"{counted(self.count, 'instruction')} {verb}; bytes on a device, of all values: "
+            f"{self._differ}; bytes on a device, of all values: "
             f"{readable(before)} -> {readable(after)} ({signed(after - before)})"
         ]
         shown = self.groups if limit is None else self.groups[:limit]
@@ -141,8 +145,11 @@ class WhatIf(Displayed):
             for reshard in found[:5]
         ]
         total = f"{readable(before)} -> {readable(after)} ({signed(after - before)})"
-        differ = f"{counted(self.count, 'instruction')} differ"
-        return paragraph(differ, "bytes on a device:", total) + table(heads, rows) + listed(moved)
+        return (
+            paragraph(self._differ, "bytes on a device:", total)
+            + table(heads, rows)
+            + listed(moved)
+        )
 
     def __str__(self) -> str:
         return self.to_text()
