@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
+import shlex
+import tempfile
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
+import shardlog
 from tests.printed_commands import run
 
 ROOT = Path(__file__).parents[2]
@@ -99,3 +103,71 @@ def test_csv_has_a_head_and_rows_of_its_length(words: dict[str, str]) -> None:
     assert head == ["I", "T"]
     assert rows
     assert {len(row) for row in rows} == {2}
+
+
+FORMS = {
+    "hlo": "{devices=[2,1,4]<=[8] last_tile_dim_replicate}",
+    "v1": "{devices=[2,1,4]0,1,2,3,4,5,6,7 last_tile_dim_replicate}",
+    "v2": "{devices=[2,1,4]<=[8] last_tile_dim_replicate}",
+    "v3": "{mesh['x'=2,'y'=4], [{'x'}, {}]}",
+    "sdy": '#sdy.sharding<@mesh, [{"x"}, {}]>',
+    "partition-spec": "P('x', None)",
+    "proto-text": None,
+    "proto-bytes-hex": None,
+    "json": None,
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("given", ["hlo", "sdy", "partition-spec"])
+def test_every_form_of_a_sharding_is_read_back(form: str, given: str) -> None:
+    what = shlex.quote(str(FORMS[given]))
+    code, text, error = run(f"shardlog convert {what} --to {form} --mesh x=2,y=4")
+    assert code == 0, error
+    assert FORMS[form] is None or text == f"{FORMS[form]}\n"
+    again = f"shardlog convert {shlex.quote(text.strip())} --to v2 --mesh x=2,y=4 --rank 2"
+    assert run(again) == (0, f"{FORMS['hlo']}\n", "")
+
+
+def test_what_propagate_writes_is_read_back(words: dict[str, str], tmp_path: Path) -> None:
+    module = words["m"]
+    code, text, error = run(f"shardlog propagate {module} --format json")
+    assert code == 0, error
+    report = json.loads(text)
+    assert report["sharded_after"] == sum(
+        one["after"] is not None for one in report["instructions"]
+    )
+    # the module that is written has just these shardings
+    target = tmp_path / "after.txt.gz"
+    code, _, error = run(f"shardlog propagate {module} -o {target}")
+    assert code == 0, error
+    after = {one.name: one.sharding for one in shardlog.load(target).instructions}
+    written = {one["name"]: one["after"] for one in report["instructions"]}
+    assert written == {name: s and str(s) for name, s in after.items()}
+    code, text, error = run(f"shardlog propagate {module} --format text")
+    assert (code, text) == (0, gzip.decompress(target.read_bytes()).decode())
+
+
+def test_a_proto_is_written_as_one_and_as_text() -> None:
+    module = ROOT / "tests" / "data" / "protos" / "f11_qr_batch8.before.pb"
+    found = {}
+    for form in ("pb", "text"):
+        with tempfile.TemporaryDirectory() as folder:
+            target = Path(folder) / "after"
+            code, _, error = run(f"shardlog propagate {module} -o {target} --format {form}")
+            assert code == 0, error
+            found[form] = {
+                one.name: one.sharding and str(one.sharding)
+                for one in shardlog.load(target).instructions
+            }
+    assert found["pb"] == found["text"]
+    assert any(found["pb"].values())
+
+
+def test_slices_are_json() -> None:
+    for given in ("hlo", "sdy", "partition-spec", "v3"):
+        what = shlex.quote(str(FORMS[given]))
+        asked = f"shardlog show {what} --shape f32[16,32] --mesh x=2,y=4 --json --limit 2"
+        code, text, error = run(asked)
+        assert code == 0, error
+        assert json.loads(text)["tile_shape"] == [8, 32]

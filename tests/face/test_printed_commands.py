@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 import shlex
 from pathlib import Path
@@ -45,6 +46,30 @@ def test_what_a_report_prints_runs(tmp_path: Path) -> None:
     for command in map(html.unescape, commands[:2]):
         assert "--rules" in command
         assert run(command)[0] == 0
+
+
+def test_what_a_batch_prints_runs_and_agrees(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    pytest.importorskip("duckdb")
+    spaced, out = tmp_path / "it's a module.txt", tmp_path / "a batch"
+    spaced.write_bytes((EXAMPLES / "flash_attention.txt").read_bytes())
+    files = " ".join(shlex.quote(str(one)) for one in (spaced, EXAMPLES / "gpt_forward_2x4.txt"))
+    name = shlex.quote(str(out))
+    code, _, error = run(f"shardlog batch {files} -o {name} --jobs 1 --rules {RULES}")
+    assert code == 0, error
+    asked = "select kind, instruction, cause, command from findings"
+    code, text, error = run(f"shardlog batch query {name} {shlex.quote(asked)} --format json")
+    assert code == 0, error
+    findings = json.loads(text)
+    assert {one["kind"] for one in findings} >= {"replicated", "annotation_without_effect"}
+    for finding in findings:
+        command = finding["command"]
+        assert f"--rules {RULES}" in command
+        code, text, error = run(command)
+        assert code == 0, (command, error)
+        assert finding["instruction"] in text
+        if finding["kind"] == "replicated":
+            assert f": {finding['cause']}" in text
 
 
 def test_a_file_with_spaces_is_quoted(tmp_path: Path) -> None:

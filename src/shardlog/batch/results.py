@@ -80,7 +80,7 @@ def write_results(
                 if row["output"] is not None:
                     written.add(outputs[name])
                 if "findings" in record:
-                    record["findings"] = placed(record["findings"], one.source.path)
+                    record["findings"] = placed(record["findings"], one.source.path, settings)
                 writers.add("modules", name, {key: [row[key]] for key in row if key != "module"})
                 for table in TABLES:
                     if table in record:

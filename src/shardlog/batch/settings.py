@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -58,6 +59,20 @@ class Settings:
         """Return a digest of everything but the module that a result depends on."""
         about = (SCHEMA_VERSION, shardlog.__version__, code_digest(), self.to_json())
         return hashlib.sha256(repr(about).encode("utf-8", "surrogatepass")).hexdigest()
+
+    def words(self, of_shardy: bool = False) -> str:
+        """Return what a command needs to ask about the same run; Shardy's takes rules alone."""
+        words = [word for name, _ in self.rules for word in ("--rules", name)]
+        if not of_shardy:
+            words += ["--no-spmd"] * (not self.is_spmd)
+            words += ["--propagate-metadata"] * self.propagate_metadata
+            words += ["--cse-prevention-only"] * self.cse_prevention_only
+            for option, given in (("--to-parameters", self.params), ("--to-output", self.output)):
+                if given is not None:
+                    words += (option, ",".join("true" if each else "false" for each in given))
+            words += [w for one in self.execution_threads for w in ("--execution-thread", one)]
+            words += ["--lenient"] * self.lenient
+        return shlex.join(words)
 
     def about(self) -> dict[str, Any]:
         """Return the settings as a summary tells them: the rules by name and digest."""

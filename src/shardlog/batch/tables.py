@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 
 from shardlog.batch.rows import MODULE, Columns
 from shardlog.batch.schema import TABLES, arrow_schema
+from shardlog.batch.settings import Settings
 
 __all__ = ["TableWriters", "file_of"]
 
@@ -51,10 +52,14 @@ class TableWriters:
             writer.add(module, columns)
 
 
-def placed(findings: Columns, path: str) -> Columns:
-    """Return findings whose commands name the file that their module has come from."""
+def placed(findings: Columns, path: str, settings: Settings) -> Columns:
+    """Return findings whose commands name the file of their module, and what changes the answer."""
     there = f" {shlex.quote(path)} "
-    commands = [one.replace(f" {MODULE} ", there, 1) for one in findings["command"]]
+    commands = []
+    for one in findings["command"]:
+        of_shardy = one.endswith(" --partitioner shardy")
+        words = [one.replace(f" {MODULE} ", there, 1), settings.words(of_shardy)]
+        commands.append(" ".join(filter(None, words)))
     return {**findings, "command": commands}
 
 
