@@ -15,17 +15,17 @@ __all__ = ["facts_in", "warnings_of"]
 
 
 def warnings_of(
-    files: Sequence[Path], base: Sequence[Path] = ()
+    files: Sequence[Path], base: Sequence[Path] = (), partitioner: str = "gspmd"
 ) -> tuple[RuleIndex, list[Problem]]:
     """Check files behind the shipped rules and `base`; return all rules, and warnings by place.
 
     Raises RuleError with everything that is wrong, InputError and OSError.
     """
-    index = RuleIndex([*base, *files])
+    index = RuleIndex([*base, *files], partitioner)
     names = {str(file) for file in files}
     warnings = [
         *_without_words(index, names),
-        *_out_of_reach(index, names),
+        *(_out_of_reach(index, names) if partitioner == "gspmd" else ()),
         *_repeated(index, names),
     ]
     lines = {str(file): file.read_text(encoding="utf-8").splitlines() for file in files}

@@ -12,7 +12,7 @@ import networkx as nx
 from shardlog.engine import Program
 from shardlog.engine.check import nearest
 from shardlog.ir.errors import InputError
-from shardlog.propagation import load_rules
+from shardlog.rule_index import program_of
 
 __all__ = ["RuleGraph", "rule_graph"]
 
@@ -54,14 +54,18 @@ class RuleGraph:
 
 
 def rule_graph(
-    files: Sequence[Path] = (), *, to: Iterable[str] = (), of: Iterable[str] = ()
+    files: Sequence[Path] = (),
+    *,
+    to: Iterable[str] = (),
+    of: Iterable[str] = (),
+    partitioner: str = "gspmd",
 ) -> RuleGraph:
-    """The graph of the shipped rules and the user's files.
+    """The graph of the shipped rules of a partitioner and the user's files.
 
     `to` keeps those relations alone and what they read, directly or through others; `of` those and
     what reads them. Raises RuleError, OSError, and InputError for an unknown relation.
     """
-    program = load_rules(files)
+    program = program_of(files, partitioner)
     graph = program.graph
     kept: set[str] = set()
     for names, closure in ((to, nx.descendants), (of, nx.ancestors)):

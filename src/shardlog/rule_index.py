@@ -21,7 +21,7 @@ from shardlog.ir.opcodes import OPCODES
 from shardlog.propagation import load_rules
 from shardlog.rule_packs import rule_files
 
-__all__ = ["RuleEntry", "RuleIndex"]
+__all__ = ["RuleEntry", "RuleIndex", "program_of"]
 
 _NOTHING = b"HloModule nothing\n\nENTRY main {\n  ROOT zero = f32[] constant(0)\n}\n"
 """A module, for what can be said before there is one."""
@@ -31,11 +31,11 @@ _NOTHING = b"HloModule nothing\n\nENTRY main {\n  ROOT zero = f32[] constant(0)\
 class RuleEntry:
     """One rule with what is known of it before a run.
 
-    `origin` is `gspmd` for a shipped rule, `pack:NAME` for one of a pack, else the file. `proposes`
-    are the channels to which it proposes, itself or by being asked. `opcodes` are those of the
-    instruction that it is about, `tiers` those at which it can have a part in a proposal; both are
-    empty for a rule that only holds or not. `spmd` is False for a rule that takes part only without
-    SPMD partitioning, True for one that does so only with it, else None.
+    `origin` is `gspmd` or `shardy` for a shipped rule, `pack:NAME` for one of a pack, else the
+    file. `proposes` are the channels to which it proposes, itself or by being asked. `opcodes` are
+    those of the instruction that it is about, `tiers` those at which it can have a part in a
+    proposal; both are empty for a rule that only holds or not. `spmd` is False for a rule that
+    takes part only without SPMD partitioning, True for one that does so only with it, else None.
     """
 
     rule: Rule
@@ -67,24 +67,43 @@ class RuleEntry:
         }
 
 
-class RuleIndex:
-    """All rules of GSPMD with the user's files behind them."""
+def program_of(files: Sequence[Path], partitioner: str) -> Program:
+    """The rules of a partitioner with the user's files. Raises RuleError, InputError, OSError."""
+    if partitioner != "shardy":
+        return load_rules(files)
+    from shardlog.shardy.propagation import load_shardy_rules, rule_texts
 
-    def __init__(self, files: Sequence[Path] = ()) -> None:
+    return load_shardy_rules(rule_texts(files))
+
+
+class RuleIndex:
+    """All rules of a partitioner, GSPMD by default, with the user's files behind them.
+
+    For which opcodes and tiers a rule is, is known of GSPMD's only.
+    """
+
+    def __init__(self, files: Sequence[Path] = (), partitioner: str = "gspmd") -> None:
         """Reads and checks the rules; raises RuleError, InputError and OSError."""
         self.files = tuple(files)
-        self.program: Program = load_rules(self.files)
+        self.partitioner = partitioner
+        self.program: Program = program_of(self.files, partitioner)
         self._packs = {
             str(path): str(file)
             for file in self.files
             for path in rule_files([file])
             if str(path) != str(file)
         }
-        self._shipped = {str(path): path for path in rule_sets.gspmd()}
+        shipped = rule_sets.shardy() if partitioner == "shardy" else rule_sets.gspmd()
+        self._shipped = {str(path): path for path in shipped}
 
     @cached_property
     def entries(self) -> list[RuleEntry]:
         """Every rule, in file order."""
+        if self.partitioner == "shardy":
+            return [
+                RuleEntry(rule, self._origin(rule), self._proposes(rule))
+                for rule in self.program.rules
+            ]
         with_spmd, without = (self._reach(is_spmd) for is_spmd in (True, False))
         return [self._entry(rule, with_spmd, without) for rule in self.program.rules]
 
@@ -125,6 +144,11 @@ class RuleIndex:
         facts = _facts(entry.spmd is not False)
         return opcode, compiled_source(self.program, facts, entry.rule, opcode)
 
+    def _proposes(self, rule: Rule) -> tuple[str, ...]:
+        """The channels to which a rule proposes, itself or by being read, and what is last."""
+        read_by = self.program.reaching(rule.relation)
+        return tuple(head for head in (*self.program.declared.channels, "final") if head in read_by)
+
     def _reach(self, is_spmd: bool) -> dict[Span, Reach]:
         return reach(self.program, _facts(is_spmd), sorted(OPCODES))
 
@@ -144,7 +168,7 @@ class RuleIndex:
 
     def _origin(self, rule: Rule) -> str:
         return self._packs.get(rule.span.file) or (
-            "gspmd" if rule.span.file in self._shipped else rule.span.file
+            self.partitioner if rule.span.file in self._shipped else rule.span.file
         )
 
 

@@ -253,3 +253,38 @@ def test_the_case_of_the_docs_needs_its_rule() -> None:
     assert "the rule 'rms_norm' did not fire" in run("test", case, code=1).stdout
     text = (ROOT / "docs" / "rules.md").read_text()
     assert "".join(f"    {line}".rstrip() + "\n" for line in case.read_text().splitlines()) in text
+
+
+def test_shardys_rules_are_listed_and_shown() -> None:
+    listed = run("list", "--partitioner", "shardy", "--json")
+    rules = {rule["name"]: rule for rule in json.loads(listed.stdout)}
+    assert rules["propagate"]["origin"] == "shardy"
+    assert rules["propagate"]["proposes"] == ["step"]
+    assert rules["divide evenly"]["proposes"] == ["final"]
+    shown = run("show", "align", "--partitioner", "shardy").stdout
+    assert "align(W, S) <= (group[V] == G)" in shown
+    assert "proposes in visit change, join put" in shown
+    graph = json.loads(
+        run("graph", "--partitioner", "shardy", "--to", "may", "--format", "json").stdout
+    )
+    assert {edge["reads"] for edge in graph["edges"]} == {"manner_of", "free_at", "stage", "kind"}
+
+
+def test_descriptions_are_checked_for_shardy(tmp_path: Path) -> None:
+    kernel = ROOT / "examples" / "tutorial" / "kernel.dl"
+    assert "1 fact, 0 warnings" in run("check", kernel, "--partitioner", "shardy").stdout
+    wrong = tmp_path / "wrong.dl"
+    wrong.write_text("step(I, T, S) <= (opcodes[I] == 'dot') & (slot[I, T] == V)\n")
+    refused = run("check", wrong, "--partitioner", "shardy", code=2)
+    assert "unknown relation 'opcodes'" in refused.stderr
+
+
+def test_an_opcode_that_there_is_not() -> None:
+    assert (
+        "'reshap' is no opcode of HLO; there is reshape"
+        in run("list", "--opcode", "reshap", code=2).stderr
+    )
+    assert (
+        "--opcode and --python are about GSPMD's rules"
+        in run("show", "align", "--python", "--partitioner", "shardy", code=2).stderr
+    )

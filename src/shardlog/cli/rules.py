@@ -26,6 +26,13 @@ _rules_option = click.option(
     type=click.Path(path_type=Path),
     help="Rules and facts that join the shipped ones. May be given several times.",
 )
+_partitioner_option = click.option(
+    "--partitioner",
+    type=click.Choice(["gspmd", "shardy"]),
+    default="gspmd",
+    show_default=True,
+    help="Whose rules.",
+)
 _json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _jobs_option = click.option(
     "-j",
@@ -65,6 +72,7 @@ Examples:
   shardlog rules list
   shardlog rules list --rules mine.dl --from mine.dl
   shardlog rules list --opcode reshape            what reshape learns, and what it passes on
+  shardlog rules list --partitioner shardy --all
   shardlog rules list --json | jq '.[] | select(.tiers == [3]) | .name'
 """,
 )
@@ -72,12 +80,14 @@ Examples:
 @click.option("--from", "origin", metavar="TEXT", help="Only rules of origins that contain TEXT.")
 @click.option("--all", "everything", is_flag=True, help="Also rules that only hold or not.")
 @_json_option
+@_partitioner_option
 @_rules_option
 def list_rules(
     opcode: str | None,
     origin: str | None,
     everything: bool,
     as_json: bool,
+    partitioner: str,
     files: tuple[Path, ...],
 ) -> None:
     """List the rules that propose shardings, or are asked by one that does.
@@ -88,7 +98,9 @@ def list_rules(
     from shardlog.cli import show_rules
     from shardlog.rule_index import RuleIndex
 
-    entries = RuleIndex(files).entries
+    if opcode is not None:
+        _known_opcode(opcode, partitioner)
+    entries = RuleIndex(files, partitioner).entries
     if not everything:
         entries = [entry for entry in entries if entry.rule.says and entry.proposes]
     if opcode is not None:
@@ -115,9 +127,15 @@ Examples:
 @click.option("--python", is_flag=True, help="Also the Python that it is compiled to.")
 @click.option("--opcode", help="For which opcode --python is. Default: its first one.")
 @_json_option
+@_partitioner_option
 @_rules_option
 def show_rule(
-    name: str, python: bool, opcode: str | None, as_json: bool, files: tuple[Path, ...]
+    name: str,
+    python: bool,
+    opcode: str | None,
+    as_json: bool,
+    partitioner: str,
+    files: tuple[Path, ...],
 ) -> None:
     """Show the rules called NAME: source, what they say, opcodes, tiers, channel, join and guard.
 
@@ -126,7 +144,9 @@ def show_rule(
     from shardlog.cli import show_rules
     from shardlog.rule_index import RuleIndex
 
-    index = RuleIndex(files)
+    if python or opcode:
+        _known_opcode(opcode, partitioner)
+    index = RuleIndex(files, partitioner)
     found = index.find(name)
     compiled = [index.compiled(entry, opcode) if python or opcode else None for entry in found]
     if as_json:
@@ -151,6 +171,7 @@ def show_rule(
 Examples:
   shardlog rules check mine.dl
   shardlog rules check mine.dl --rules base.dl    mine.dl builds on base.dl
+  shardlog rules check mine.dl --partitioner shardy
 """,
 )
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILES")
@@ -163,7 +184,8 @@ Examples:
     help="Rule files that come before those that are checked.",
 )
 @click.option("--strict", is_flag=True, help="Take warnings for errors.")
-def check(files: tuple[Path, ...], base: tuple[Path, ...], strict: bool) -> None:
+@_partitioner_option
+def check(files: tuple[Path, ...], base: tuple[Path, ...], strict: bool, partitioner: str) -> None:
     """Check rule FILES as they would run behind the shipped rules, without running anything.
 
     Tells every error with its place and a hint, and leaves with 2 if there is any. Warnings: a rule
@@ -171,7 +193,7 @@ def check(files: tuple[Path, ...], base: tuple[Path, ...], strict: bool) -> None
     """
     from shardlog.rule_checks import facts_in, warnings_of
 
-    index, problems = warnings_of(files, base)
+    index, problems = warnings_of(files, base, partitioner)
     for problem in problems:
         click.echo(f"warning: {problem}", err=True)
     own = [entry for entry in index.entries if entry.rule.span.file in {str(f) for f in files}]
@@ -345,8 +367,15 @@ Examples:
     show_default=True,
     help="svg is drawn by Graphviz's dot, which must be installed.",
 )
+@_partitioner_option
 @_rules_option
-def graph(to: tuple[str, ...], of: tuple[str, ...], form: str, files: tuple[Path, ...]) -> None:
+def graph(
+    to: tuple[str, ...],
+    of: tuple[str, ...],
+    form: str,
+    partitioner: str,
+    files: tuple[Path, ...],
+) -> None:
     """Show which relation reads which: the strata, lowest first, and edges through negation.
 
     In DOT an arrow goes from what is read to what reads it; channels are blue, lattices yellow,
@@ -355,7 +384,7 @@ def graph(to: tuple[str, ...], of: tuple[str, ...], form: str, files: tuple[Path
     from shardlog.cli import show_rules
     from shardlog.rule_graph import rule_graph
 
-    drawn = rule_graph(files, to=to, of=of)
+    drawn = rule_graph(files, to=to, of=of, partitioner=partitioner)
     if form == "dot":
         click.echo(drawn.to_dot())
     elif form == "svg":
@@ -364,6 +393,23 @@ def graph(to: tuple[str, ...], of: tuple[str, ...], form: str, files: tuple[Path
         click.echo(json.dumps(drawn.to_dict(), indent=1))
     else:
         show_rules.graph(drawn)
+
+
+def _known_opcode(opcode: str | None, partitioner: str) -> None:
+    """Refuse what is no opcode, and opcodes of Shardy's rules. Raises click.UsageError."""
+    from difflib import get_close_matches
+
+    from shardlog.ir.opcodes import OPCODES
+
+    if partitioner == "shardy":
+        raise click.UsageError(
+            "--opcode and --python are about GSPMD's rules: those of Shardy are for ops by way of "
+            "their op sharding rules"
+        )
+    if opcode is not None and opcode not in OPCODES:
+        alike = get_close_matches(opcode, sorted(OPCODES), 3)
+        hint = f"; there is {', '.join(alike)}" if alike else ""
+        raise click.UsageError(f"{opcode!r} is no opcode of HLO{hint}")
 
 
 def _picture(dot: str) -> str:
