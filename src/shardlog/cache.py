@@ -59,6 +59,8 @@ PATIENCE = 20
 """How many times as long as it takes to write a file goes by before it is written again,"""
 MANY_PATIENCE = 60
 """or if the process goes through many modules."""
+WORTH_AT_LAST = 200
+"""How many functions must have been written to be worth a file at the end of such a process."""
 
 _HEAD = b"shardlog kept\n"
 _NAME = "{}.program"
@@ -137,17 +139,17 @@ def recall(program: Program, facts: Facts) -> None:
             os.utime(home.learnt)
 
 
-def keep(program: Program) -> None:
+def keep(program: Program, at_last: bool = False) -> None:
     """Keep a program of `program_of` if it has got new code since it was last kept.
 
-    A process that goes through many modules writes it only now and then; what it has learnt it
-    writes after the first module, if that is much.
+    A process that goes through many modules writes it only now and then, and `at_last`, before it
+    ends, if much is new; what it has learnt it writes after the first module, if that is much.
     """
     home = _homes.get(program)
     if home is None:
         return
     now = time.monotonic()
-    if program.written and now >= home.again:
+    if program.written and (now >= home.again or (at_last and program.written >= WORTH_AT_LAST)):
         from shardlog.engine.snapshot import snapshot
 
         _keep(_NAME.format(home.stem), home.about, snapshot(program))

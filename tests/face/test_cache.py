@@ -118,6 +118,26 @@ def test_a_process_for_many_modules_starts_with_the_code_for_all_opcodes(place: 
     assert program.written == 0, "nothing was compiled anew"
 
 
+def test_such_a_process_keeps_much_new_code_at_its_end(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = propagation.load_rules()
+    cache.prepare_for_many(program)
+    shardlog.propagate(MODULE)
+    (kept,) = files(place)
+    before = kept.stat().st_size
+    shardlog.propagate(SMALL / "convolution.before.txt")
+    assert program.written
+    cache.keep(program)
+    assert kept.stat().st_size == before, "it was written just now"
+    cache.keep(program, at_last=True)
+    assert kept.stat().st_size == before, "so little is not worth it"
+    monkeypatch.setattr(cache, "WORTH_AT_LAST", 1)
+    cache.keep(program, at_last=True)
+    assert kept.stat().st_size > before
+    assert not program.written
+
+
 def test_other_rules_have_a_file_of_their_own(place: Path, tmp_path: Path) -> None:
     run()
     rules = tmp_path / "mine.dl"

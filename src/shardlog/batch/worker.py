@@ -28,6 +28,8 @@ RECYCLE = 5000
 """After so many modules a process is replaced,"""
 RECYCLE_BYTES = 768 << 20
 """or once it holds so much memory, since what it interned stays there."""
+LAST_SECONDS = 10.0
+"""How long a process that is no longer needed may take to keep the code that it has written."""
 COLLECT = 10000
 """After so many instructions garbage is collected."""
 
@@ -96,7 +98,7 @@ class Worker:
 
     def close(self) -> None:
         """End the process."""
-        self._end()
+        self._end(in_peace=True)
         self._stderr.close()
 
     def start(self) -> None:
@@ -121,11 +123,12 @@ class Worker:
             return None
         about, packed, output = answer
         if about["memory"] > RECYCLE_BYTES or about["failed"] or self._done >= RECYCLE:
-            self._end()
+            self._end(in_peace=not about["failed"])
         record = unpack(packed) if about["failed"] else None
         if record is not None and record["status"] == "memory" and self._limits.memory is not None:
             limit = self._limits.memory
-            words = f"more than {limit / (1 << 30):g} GiB of memory needed"
+            size, unit = (limit >> 20, "MiB") if limit < 1 << 30 else (limit / (1 << 30), "GiB")
+            words = f"more than {size:g} {unit} of memory needed"
             packed = pack(failed("memory", words, limit=limit))
         log = {"seconds": about["seconds"], "memory": about["memory"], "pid": process.pid}
         return Answer(packed, output, about["again"], log)
@@ -155,8 +158,12 @@ class Worker:
             process.stdin.flush()
         return process
 
-    def _end(self) -> None:
+    def _end(self, in_peace: bool = False) -> None:
+        """End the process; `in_peace` it may first keep what others would have to write anew."""
         if self._process is not None:
+            if in_peace and not self._killed:
+                with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+                    self._process.communicate(timeout=LAST_SECONDS)
             self._process.kill()
             with contextlib.suppress(OSError):  # what was still to be written to it
                 self._process.communicate()
@@ -230,6 +237,9 @@ def serve() -> None:
     gc.disable()
     gc.freeze()
     _answer_all(given, answers, settings)
+    _keep_code(settings)
+    # taking everything apart would take a while
+    os._exit(0)
 
 
 def _answer_all(given: BinaryIO, answers: IO[bytes], settings: Settings) -> None:
@@ -272,6 +282,17 @@ def _warm_up(settings: Settings) -> None:
 
     with contextlib.suppress(ShardlogError, RuleError, OSError, MemoryError):
         cache.prepare_for_many(load_rules(settings.rules))
+
+
+def _keep_code(settings: Settings) -> None:
+    """Keep the code that was written for the modules, for the next process."""
+    from shardlog import cache
+    from shardlog.engine.errors import RuleError
+    from shardlog.ir.errors import ShardlogError
+    from shardlog.propagation import load_rules
+
+    with contextlib.suppress(ShardlogError, RuleError, OSError, MemoryError):
+        cache.keep(load_rules(settings.rules), at_last=True)
 
 
 def _limit_memory(limit: int | None) -> None:

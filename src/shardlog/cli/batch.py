@@ -294,7 +294,8 @@ def _close(ended: Ended, folder: Path, fail_on: str, as_json: bool) -> None:
     if not ended.complete:
         left = counts.total - counts.done
         again = shlex.join(["shardlog", *sys.argv[1:]])
-        fail(f"shardlog: interrupted, {left} modules are left; to go on: {again}", INTERRUPTED)
+        rest = "1 module is left" if left == 1 else f"{left} modules are left"
+        fail(f"shardlog: interrupted, {rest}; to go on: {again}", INTERRUPTED)
     if fail_on == NEVER:
         return
     levels = summary["findings"]["by_severity"]
