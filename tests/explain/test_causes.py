@@ -433,3 +433,16 @@ def test_what_is_offered_without_the_tiles_is_not_kept_out_by_a_mask(
     text = f"{HEAD}\nENTRY main {{\n{entry.replace(held, '')}\n}}\n"
     free = shardlog.propagate(shardlog.load(text.encode()), params=[True])
     assert str(free.sharding("b")) == "{replicated}"
+
+
+def test_what_a_dot_sums_over_is_not_why_another_dimension_is_whole() -> None:
+    run = result(
+        "  a = f32[64,32] parameter(0), sharding={devices=[1,8]<=[8]}\n"
+        "  w = f32[32,16] parameter(1)\n"
+        "  d = f32[64,16] dot(a, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+        "  ROOT o = f32[64,16] negate(d)"
+    )
+    assert "the dot contracts it" in run.whynot("d").cause.says
+    cause = run.whynot("d", dim=0).cause
+    assert (cause.kind, cause.contributors) == ("other_tiles", (("a", "{devices=[1,8]<=[8]}"),))
+    assert "would be split if this were: dimension 0 of parameter a" in cause.says

@@ -12,7 +12,7 @@ from shardlog.explain.conflict import conflicting_dims
 from shardlog.explain.frontier import stopped
 from shardlog.explain.held import Held, held
 from shardlog.explain.meanings import KIND_OF_VISIT, Kind
-from shardlog.explain.origin import Beginning, beginnings, taken
+from shardlog.explain.origin import Beginning, beginnings, is_split_beside, taken
 from shardlog.explain.run import Place, Run
 from shardlog.explain.wanted import Wanted
 from shardlog.explain.way import FARTHEST, beside, way, way_to_missing
@@ -30,6 +30,7 @@ __all__ = [
     "elsewhere",
     "from_the_beginning",
     "further",
+    "is_elsewhere",
     "local_cause",
     "no_tiles",
     "shut_cause",
@@ -239,6 +240,8 @@ def from_the_beginning(run: Run, place: Place, wanted: Wanted) -> Stop | None:
         cause = _ended(run, ended, source, f"dimension {dim} of {name}")
         return list(ended.path), Wanted(missing=missing_here), cause
     contributors = [(run.named(one.place), _text(run.saturated(one.place))) for one in found]
+    # annotations are what its user can change
+    found.sort(key=lambda one: run.outcome.given[one.place.entity] is None)
     begins = "; ".join(one.says for one in found[:6])
     says = f"dimension {dim} of {name} would be split if this were: {begins}"
     cause = Cause(Kind.OTHER_TILES, name, says, tuple(dict(contributors).items()))
@@ -266,6 +269,17 @@ def taken_by_another(run: Run, place: Place, dim: int) -> Cause | None:
     if found is None or found.loses is None:
         return None
     return _ended(run, found, found.loses, f"dimension {dim} of {run.named(place)}")
+
+
+def is_elsewhere(run: Run, place: Place, dim: int, cause: Cause) -> bool:
+    """Whether a cause is about tiles of operands that have nothing to do with a dimension.
+
+    What a dot sums over would not split its rows, were it kept.
+    """
+    operands = {run.named(run.part(place, number)) for number in run.operands(place.entity)}
+    if not all(name in operands for name, _ in cause.contributors):
+        return False
+    return not is_split_beside(run, place, dim)
 
 
 def by_hand(run: Run, place: Place, wanted: Wanted) -> Cause | None:

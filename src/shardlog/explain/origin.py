@@ -19,7 +19,7 @@ from shardlog.ir.axes import digits, digits_of, split_dims
 from shardlog.ir.sharding import HloSharding
 from shardlog.ir.tile_assignment import TileAssignment
 
-__all__ = ["Beginning", "beginnings", "taken"]
+__all__ = ["Beginning", "beginnings", "is_split_beside", "taken"]
 
 MOST = 60
 """Up to how many instructions a dimension is followed back."""
@@ -97,6 +97,14 @@ def taken(run: Run, place: Place, dim: int) -> Beginning | None:
         if says is not None:
             return Beginning(place, dim, says, (), source, is_taken=True)
     return None
+
+
+def is_split_beside(run: Run, place: Place, dim: int) -> bool:
+    """Whether an operand has tiles along what a dimension comes from, or a reshape ends some."""
+    if _ended_by_a_reshape(run, place, dim) is not None:
+        return True
+    sources = _sources(run, place, dim)
+    return any(from_dim in split_dims(run.saturated(one)) for one, from_dim, _ in sources)
 
 
 def _taken(run: Run, source: Place, from_dim: int, place: Place, dim: int) -> str | None:

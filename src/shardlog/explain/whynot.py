@@ -16,6 +16,7 @@ from shardlog.explain.causes import (
     elsewhere,
     from_the_beginning,
     further,
+    is_elsewhere,
     local_cause,
     no_tiles,
     shut_cause,
@@ -148,6 +149,8 @@ def why_not(run: Run, place: Place, wanted: Wanted, every: bool = False) -> WhyN
             cause = taken_by_another(run, place, wanted.dim) or cause
             if cause.kind is Kind.OTHER_TILES:
                 return _answer(run, place, wanted, cause, path, found, asked.hidden)
+            if is_elsewhere(run, place, wanted.dim, cause):
+                cause = None
     if cause is None or cause.kind is Kind.OTHER_TILES:
         stops = where_they_stop(run, place, wanted)
         taken = None if stops is not None else devices_taken(run, place, wanted)
