@@ -16,6 +16,11 @@ BRIEF = 120
 """Characters up to which the shape of a tuple is written out."""
 
 _ROW = re.compile(r'^(\d+) (?:"(.*)"|\{(.*)\})$', re.M)
+_PLAIN = re.compile(
+    r'\{(?:op_type="[^"\\]*" )?op_name="([^"\\]*)"'
+    r'(?: source_file="([^"\\]*)" source_line=(\d+))?'
+    r"(?: source_(?:end_line|column|end_column)=\d+)*(?: stack_frame_id=(\d+))?\}"
+)
 _FIELD = re.compile(r"(\w+)=(\d+)")
 
 
@@ -77,6 +82,13 @@ class Origins:
     def in_program(self, instruction: Instruction) -> tuple[str, str]:
         """Return an instruction's op name and its place in the program, each "" if unknown."""
         try:
+            raw = instruction.attribute("metadata")
+            plain = _PLAIN.fullmatch(raw) if raw is not None else None
+            if plain is not None:
+                # as most metadata is: without an object for it
+                op_name, source, line, frame = plain.groups("")
+                at = _place(source, int(line)) if source else self._frame(int(frame or 0))
+                return op_name, at
             fields = dict(instruction.metadata.fields)
         except InputError:
             # a proof can do without; whoever needs the metadata says what is wrong with it

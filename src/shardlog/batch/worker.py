@@ -10,6 +10,7 @@ import contextlib
 import gc
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -112,9 +113,9 @@ class Worker:
             process = self._ready()
         except OSError:  # it died while it got its settings
             return None
-        timer = self._timer(process, late)
+        timer = self._timer(process, late) if sys.platform == "win32" else None
         try:
-            answer = _talk(process, data)
+            answer = _talk(process, data, self._limits.seconds, late)
         finally:
             if timer is not None:
                 timer.cancel()
@@ -191,14 +192,27 @@ class Worker:
 
 
 def _talk(
-    process: subprocess.Popen[bytes], data: bytes
+    process: subprocess.Popen[bytes],
+    data: bytes,
+    seconds: float | None,
+    late: threading.Event,
 ) -> tuple[dict[str, Any], bytes, bytes | None] | None:
+    """Send a module and return the answer, None if the process dies, or is ended since it is late.
+
+    On Windows, where pipes cannot be waited for, `late` is set by a timer.
+    """
     assert process.stdin is not None
     assert process.stdout is not None
     try:
         process.stdin.write(b"%d\n" % len(data))
         process.stdin.write(data)
         process.stdin.flush()
+        if seconds is not None and sys.platform != "win32":
+            # nothing of an earlier answer is left in the buffer
+            answered, _, _ = select.select([process.stdout], [], [], seconds)
+            if not answered:
+                late.set()
+                process.kill()
         head = process.stdout.readline()
         if not head.endswith(b"\n"):
             return None

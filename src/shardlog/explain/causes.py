@@ -92,7 +92,10 @@ def elsewhere(
         if not run.shape(at).rank:
             return found, path, _at_a_scalar(run, at)
         kept = held(run, at)
-        elsewhere = Candidates(run, at, Wanted(), every=every).all()
+        # many values may have their tiles end at one place
+        if (at, every) not in run.tried_for_any:
+            run.tried_for_any[at, every] = Candidates(run, at, Wanted(), every=every).all()
+        elsewhere = run.tried_for_any[at, every]
         cause = local_cause(run, at, elsewhere)
         if cause is None and kept is not None:
             cause = _kept(run, at, kept)
@@ -271,11 +274,18 @@ def taken_by_another(run: Run, place: Place, dim: int) -> Cause | None:
     return _ended(run, found, found.loses, f"dimension {dim} of {run.named(place)}")
 
 
+SUMMING = frozenset(("dot", "convolution", "reduce"))
+"""Ops that sum over dimensions of their operands."""
+
+
 def is_elsewhere(run: Run, place: Place, dim: int, cause: Cause) -> bool:
     """Whether a cause is about tiles of operands that have nothing to do with a dimension.
 
-    What a dot sums over would not split its rows, were it kept.
+    What a dot sums over would not split its rows, were it kept; of an op that is not expected to
+    end tiles it is the cause all the same.
     """
+    if run.entities[place.entity].opcode not in SUMMING:
+        return False
     operands = {run.named(run.part(place, number)) for number in run.operands(place.entity)}
     if not all(name in operands for name, _ in cause.contributors):
         return False

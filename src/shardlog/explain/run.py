@@ -6,7 +6,7 @@ import bisect
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shardlog.engine import Record
 from shardlog.engine.attempts import Attempts
@@ -19,6 +19,9 @@ from shardlog.leaves import leaf_name, leaf_of_source, number_at, offsets, shard
 from shardlog.origins import Origin, Origins
 from shardlog.propagation import Outcome
 from shardlog.sentences import Sentences
+
+if TYPE_CHECKING:
+    from shardlog.explain.candidate import Candidate
 
 __all__ = ["Place", "Run"]
 
@@ -43,6 +46,8 @@ class Run:
         self.records: Sequence[Record] = outcome.records
         self._origins = Origins(outcome.module)
         self._numbers: dict[int, dict[int, int]] = {}
+        self.tried_for_any: dict[tuple[Place, bool], list[Candidate]] = {}
+        """What rules could have done at a place that was to have any tiles, as far as asked."""
 
     # ------------------------------------------------------------ names
 
